@@ -40,21 +40,21 @@ export default tseslint.config(
         'error',
         {considerDefaultExhaustiveForUnions: true},
       ],
-      // Contracts are often async where one implementation has nothing to wait for.
+      // Interfaces are often async although one implementation never waits.
       '@typescript-eslint/require-await': 'off',
-      // Objects here are records of functions, which know no `this`.
+      // Objects are records of functions, which do not use `this`.
       '@typescript-eslint/unbound-method': 'off',
-      // An abort signal's reason is passed on as it came.
+      // The reason of an abort signal is passed on unchanged.
       '@typescript-eslint/prefer-promise-reject-errors': ['error', {allowThrowingUnknown: true}],
-      // `new Map()` and `Object.fromEntries()` get their type from where they go.
+      // `new Map()` and `Object.fromEntries()` get their type from the context.
       '@typescript-eslint/no-unsafe-argument': 'off',
       '@typescript-eslint/no-unsafe-assignment': 'off',
-      // Values from the command line and the wire are checked before they become text.
+      // Values from the command line and the network are checked before they become text.
       '@typescript-eslint/no-base-to-string': 'off',
     },
   },
   {
-    // A thread that Node reads as text has no imports.
+    // A thread that Node loads as text has no imports.
     files: ['src/**/*.cjs'],
     rules: {'@typescript-eslint/no-require-imports': 'off'},
   },

@@ -6,8 +6,8 @@ import {nextSteps} from './support/next-steps.js'
 import {authorizeDevice} from './support/person.js'
 
 /**
- * The quick start: everyday commands on the local service, each followed by its output. It uses a temporary
- * folder and changes nothing else on this machine.
+ * The quick start: everyday commands on the local service, each followed by its output. It uses a temporary folder
+ * and changes nothing else on this machine.
  */
 
 const checkout = fileURLToPath(new URL('..', import.meta.url))

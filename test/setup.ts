@@ -4,13 +4,11 @@ import {join} from 'node:path'
 import type {TestProject} from 'vitest/node'
 import {COLLECT, writeCollected} from './support/texts.js'
 
-/** A file system in memory, and the bytes that tests may need of it at once. */
+/** A file system in memory, and the free bytes that tests may need. */
 const MEMORY = '/dev/shm'
 const ENOUGH = 3e9
 
-/**
- * Prepares a run, and ends it. With TEST_TEXTS set, the texts that tests read are written anew.
- */
+/** Prepares a run, and cleans up after it. With TEST_TEXTS set, the run updates the recorded texts. */
 export default function setUp(project: TestProject): () => void {
   const clean = keepFilesInMemory(project)
   if (!process.env.TEST_TEXTS) return clean
@@ -24,11 +22,11 @@ export default function setUp(project: TestProject): () => void {
 }
 
 /**
- * Tells how the tests run in the same order again, and has them keep their files in memory where
- * there is enough of it: what is written there is the same, and the disk is not waited for.
+ * Prints how to repeat the order of the tests, and makes tests use a file system in memory if it is large enough,
+ * so that they do not wait for the disk.
  */
 function keepFilesInMemory({config}: TestProject): () => void {
-  console.log(`The same order again: TEST_SEED=${config.sequence.seed}`)
+  console.log(`To repeat this order: TEST_SEED=${config.sequence.seed}`)
   if (free(MEMORY) < ENOUGH) return () => undefined
   const place = mkdtempSync(join(MEMORY, 'drv-tests-'))
   process.env.TMPDIR = place

@@ -1,5 +1,5 @@
-// A client that goes by the description document to the letter: its upload paths, its batch path, its scopes.
-// Usage: client.mjs ADDRESS TOKEN. It does a job with the service there and ends with 0 if all of it worked.
+// A client that uses only the description document: its upload paths, its batch path, its scopes. Usage:
+// client.mjs ADDRESS TOKEN. Runs a series of calls and exits with 0 if all of them worked.
 import assert from 'node:assert/strict'
 
 const [, , address, token] = process.argv
@@ -20,7 +20,7 @@ collect(api)
 const expand = (template, params) =>
   template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(params[name]))
 
-/** The request of a method: its address from the root on, and what goes with it. */
+/** The request of a method: its path from the root, and its body. */
 function requestFor(id, params = {}, body = undefined) {
   const {path, httpMethod, parameters = {}} = methods.get(id)
   const query = new URLSearchParams()
@@ -47,7 +47,7 @@ async function call(id, params, body) {
   return methods.get(id).response ? response.json() : undefined
 }
 
-/** The address of an upload, which the description gives from the root on. */
+/** The URL of an upload; the description has it relative to the root. */
 const uploadUrl = (id, protocol, params = {}) =>
   api.rootUrl.replace(/\/$/, '') +
   expand(methods.get(id).mediaUpload.protocols[protocol].path, params)
@@ -119,7 +119,7 @@ const statuses = [...(await answers.text()).matchAll(/^HTTP\/1\.1 (\d+)/gm)].map
 assert.deepEqual(statuses, ['200', '200', '404'])
 assert.equal((await call('drive.files.get', {fileId})).title, 'Renamed')
 
-// Every needed property of a body is named, and is needed.
+// Every required property of a body is declared, and is required.
 const {properties} = api.schemas.Permission
 const needed = Object.keys(properties).filter(name =>
   properties[name].annotations?.required.includes('drive.permissions.insert'),

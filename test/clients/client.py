@@ -1,6 +1,6 @@
-"""A client that is made from the description document when it runs, as Python's generated clients are.
+"""A client created from the description document at run time, like Python's generated clients.
 
-Usage: client.py ADDRESS TOKEN. It does a job with the service there and ends with 0 if all of it worked.
+Usage: client.py ADDRESS TOKEN. Runs a series of calls and exits with 0 if all of them worked.
 """
 
 import json

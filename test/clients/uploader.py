@@ -1,6 +1,6 @@
 """Uploads in the X-Goog-Upload protocol with Python's own HTTP client, over connections that break.
 
-Usage: uploader.py ADDRESS TOKEN. It does a job with the service there and ends with 0 if all of it worked.
+Usage: uploader.py ADDRESS TOKEN. Runs a series of calls and exits with 0 if all of them worked.
 """
 
 import hashlib

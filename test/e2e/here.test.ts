@@ -5,7 +5,7 @@ import {type Result, runDrv} from '../support/drv.js'
 import {runHere} from '../support/here.js'
 import {startWorld, type World} from '../support/world.js'
 
-/** Tests that run commands in their own process lean on this: a process of their own does the same. */
+/** Checks that commands run in the process of the test behave like a separate process. */
 
 let world: World
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** What a run comes to, whatever time it took and whatever IDs were new. */
+/** The result of a run, without times and new IDs. */
 const settled = ({code, signal, stdout, stderr}: Result) => ({
   code,
   signal,

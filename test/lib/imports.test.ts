@@ -40,7 +40,7 @@ const imports: readonly Import[] = files.flatMap(file => {
   ] as Import[]
 })
 
-/** The floors of the house and the floors below each (design: imports run down only). */
+/** The layers of the source and the layers below each (imports run down only). */
 const below: Readonly<Record<string, readonly string[]>> = {
   'lib/platform': [],
   'lib/api': ['lib/platform'],
@@ -72,7 +72,7 @@ const below: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-/** The rooms of the command line, the lowest first; rooms of one row do not know each other. */
+/** The rooms of the command line, the lowest first; rooms in one row do not import each other. */
 const CLI_ROOMS: ReadonlyArray<readonly string[]> = [
   ['terminal'],
   ['output'],
@@ -90,7 +90,7 @@ const CLI_ROOMS: ReadonlyArray<readonly string[]> = [
   ['start.ts'],
 ]
 
-/** The rooms of the service, the lowest first; rooms of one row do not know each other. */
+/** The rooms of the service, the lowest first; rooms in one row do not import each other. */
 const SERVICE_ROOMS: ReadonlyArray<readonly string[]> = [
   ['errors.ts', 'clock.ts'],
   ['store'],
@@ -121,7 +121,7 @@ test('imports run down only', () => {
   const wrong = imports.filter(({from, to, kind}) => {
     const [room, target] = [roomOf(from)!, roomOf(to)]
     if (target === undefined || room === target) return false
-    // The service starts when a command asks for it, and not before.
+    // The service is loaded only when a command needs it.
     const isLazyService = target === 'lib/service' && kind !== 'static'
     if (isLazyService && (room === 'lib/cli' || room === 'commands')) return false
     return !below[room]!.includes(target)
@@ -132,7 +132,7 @@ test('imports run down only', () => {
 test.each([
   ['lib/cli', CLI_ROOMS],
   ['lib/service', SERVICE_ROOMS],
-] as const)('the rooms of %s import each other one way', (floor, rooms) => {
+] as const)('the rooms of %s import each other in one direction', (floor, rooms) => {
   const rankOf = (path: string) => {
     const room = path.slice(floor.length + 1).split('/')[0]!
     return {room, rank: rooms.findIndex(row => row.includes(room))}
@@ -149,14 +149,14 @@ test.each([
   expect(wrong.map(shown)).toEqual([])
 })
 
-test('only the command line knows oclif', () => {
+test('only the command line imports oclif', () => {
   const wrong = imports.filter(
     ({from, to}) => to.startsWith('@oclif/') && !/^(lib\/cli|commands)\//.test(from),
   )
   expect(wrong.map(shown)).toEqual([])
 })
 
-test('the description floor does nothing but compute', () => {
+test('lib/api has no side effects', () => {
   const hasSystem = new Set(imports.filter(({to}) => !to.startsWith('lib/')).map(({from}) => from))
   const wrong = imports.filter(
     ({from, to}) => from.startsWith('lib/api/') && (!to.startsWith('lib/') || hasSystem.has(to)),
@@ -164,7 +164,7 @@ test('the description floor does nothing but compute', () => {
   expect(wrong.map(shown)).toEqual([])
 })
 
-test('what is heavy is not loaded when a command starts', () => {
+test('large modules are not loaded at the start of a command', () => {
   const heavy =
     /^(got|libsql|@inquirer\/.*|@napi-rs\/keyring|jsonc-parser|ora|open|cli-table3|mime|fast-xml-parser)$/
   const wanted = new Map(imports.map(entry => [entry.from, [] as Import[]]))
@@ -187,7 +187,7 @@ test('what is heavy is not loaded when a command starts', () => {
   ).toEqual([])
 })
 
-/** The circles among these imports, each from a file back to itself. */
+/** The import cycles, each from a file back to itself. */
 function circlesIn(found: readonly Import[]): string[] {
   const edges = new Map<string, string[]>()
   for (const {from, to} of found) edges.set(from, [...(edges.get(from) ?? []), to])
@@ -204,22 +204,22 @@ function circlesIn(found: readonly Import[]): string[] {
   return circles
 }
 
-test('no two files import each other in a circle, nor do their types', () => {
+test('no two files import each other in a cycle, including types', () => {
   expect(circlesIn(imports.filter(({kind}) => kind !== 'dynamic'))).toEqual([])
 })
 
-/** Where the service runs SQL. */
+/** The files in which the service runs SQL. */
 const STORES = /^lib\/service\/(oauth\/)?store\//
-/** Where conditions are written that a store runs. */
+/** The files with SQL conditions for the stores. */
 const CONDITIONS = /^lib\/service\/query\//
 
 const STATEMENT =
   /\b(SELECT\s|INSERT\s+(OR\s+\w+\s+)?INTO\s|UPDATE\s+[\w${}]+\s+SET\s|DELETE\s+FROM\s|PRAGMA\s)/
-/** A call of the database; `get` is also what maps have. */
+/** A call of the database; maps also have `get`. */
 const RUN =
   /(?<!\bPromise)\s*\.(all|run|prepare)\s*[<(]|\b(store|database|db)\s*\.get\s*[<(]|\.get\s*<|\{[^{}]*\b(all|get|run|prepare)\b[^{}]*\}(\s*=\s*|\s*:\s*)(\w+\.)*(store|database|db|Store|Database)\b/
 
-/** The files of the service outside its stores in which a pattern occurs, each with what was found. */
+/** The files of the service outside of its stores in which a pattern occurs, each with the match. */
 function foundOutsideStores(pattern: RegExp, except?: RegExp): string[] {
   return files.flatMap(file => {
     const path = relative(SOURCE, file).split(sep).join('/')
@@ -229,7 +229,7 @@ function foundOutsideStores(pattern: RegExp, except?: RegExp): string[] {
   })
 }
 
-test('the service has SQL in its stores only, and conditions for them in queries', () => {
+test('the service has SQL only in its stores, and conditions for them only in queries', () => {
   expect(foundOutsideStores(STATEMENT, CONDITIONS)).toEqual([])
 })
 

@@ -22,7 +22,7 @@ const documents = [
     .map(name => join('docs', name)),
 ].map(file => ({file, line: 1, text: readFileSync(join(REPOSITORY, file), 'utf8')}))
 
-/** What `find` returns for the texts, with their places. */
+/** The results of `find` for the texts, with their locations. */
 function complaints(texts: readonly SourceText[], find: (text: string) => readonly string[]) {
   return texts.flatMap(({file, line, text}) => find(text).map(found => `${file}:${line} ${found}`))
 }
@@ -53,6 +53,6 @@ test.each([
   'Run `drv flies list`.',
   'Run `drv files list --nowhere`.',
   '```sh\ncd x && drv ls -Z\n```',
-])('%s names what does not exist', text => {
+])('%s is reported as unknown', text => {
   expect(unknownLines(text, manifest)).toHaveLength(1)
 })

@@ -2,10 +2,11 @@ import {syncBuiltinESMExports} from 'node:module'
 import nock from 'nock'
 import {afterEach, beforeEach, expect} from 'vitest'
 
-// It takes hold of every request at its import. Those to a real server of the same file are none of its business.
+// nock replaces the request functions when imported. Requests to a real server in the same file must not be
+// affected.
 nock.restore()
 
-/** Lets no test of a file, or of a part of it, reach the network, and fails one that leaves an answer unasked for. */
+/** Blocks the network for the tests of a file or group, and fails a test that leaves a response unused. */
 export function guardNetwork(): void {
   beforeEach(() => {
     nock.activate()
@@ -15,7 +16,7 @@ export function guardNetwork(): void {
     const unused = nock.pendingMocks()
     nock.cleanAll()
     nock.restore()
-    // What was loaded meanwhile has Node's functions as nock put them, for all files of this process.
+    // Modules loaded meanwhile keep the functions of nock, for all files of this process.
     syncBuiltinESMExports()
     expect(unused).toEqual([])
   })

@@ -12,7 +12,10 @@ import {
   stringsOf,
 } from '../support/source-texts.js'
 
-/** What people read is in plain words: strings and comments of the source, documents, and the texts that tests saw. */
+/**
+ * Checks that texts for people are in plain words: strings and comments of the source, documents, and the recorded
+ * texts.
+ */
 
 const files = sourceFiles('src')
 
@@ -50,7 +53,7 @@ test('no document has a phrase that is ruled out', () => {
   expect(complaints(lines)).toEqual([])
 })
 
-test('an exported name stands for one thing', () => {
+test('an exported name has one meaning', () => {
   const all = files.flatMap(file => exportedNames(file).map(name => ({file, name})))
   const filesOf = groupBy(all, ({name}) => name)
   const shared = [...filesOf]

@@ -5,12 +5,12 @@ import {expect, test} from 'vitest'
 
 const SOURCE = fileURLToPath(new URL('../../src/', import.meta.url))
 
-/** The folders of the library that hold source: `lib/cli/output`. */
+/** The folders of the library that contain source files: `lib/cli/output`. */
 const rooms = readdirSync(join(SOURCE, 'lib'), {recursive: true, withFileTypes: true})
   .filter(entry => entry.isFile() && entry.name.endsWith('.ts'))
   .map(entry => entry.parentPath.slice(SOURCE.length).replaceAll('\\', '/'))
 
-/** The rows of the map: a folder, and what belongs there. */
+/** The rows of the map: a folder and its description. */
 const map = new Map(
   readFileSync(join(SOURCE, 'README.md'), 'utf8')
     .split('\n')
@@ -30,14 +30,14 @@ test('the map says of each room what belongs there, and what does not', () => {
   expect(short).toEqual([])
 })
 
-test('no room has more files than a reader takes in', () => {
+test('no room has too many files', () => {
   const counts = new Map<string, number>()
   for (const room of rooms) counts.set(room, (counts.get(room) ?? 0) + 1)
   const large = [...counts].filter(([, count]) => count > 20)
   expect(large).toEqual([])
 })
 
-test('no file is longer than a reader takes in at one sitting', () => {
+test('no file is too long', () => {
   const files = readdirSync(SOURCE, {recursive: true, encoding: 'utf8'})
   const long = files.filter(
     name =>

@@ -9,7 +9,7 @@ import {verb} from '#lib/cli/run/verb.js'
 import {kebabCase} from '#lib/platform/values.js'
 import {loadCommand, outcomeOf, outcomeOfClass} from './command.js'
 
-/** `drv api call METHOD`, with some words behind it. */
+/** `drv api call METHOD` with arguments. */
 function called(id: Operation['operationId'], argv: readonly string[]) {
   return outcomeOfClass(verb(callVerb(operation(id), argv)), `api call drive.${id}`, argv)
 }
@@ -31,10 +31,10 @@ function sample(described: Operation, name: string, {type, format, minimum, ...s
   return `${name}-1`
 }
 
-/** Flags for everything that an operation takes beyond its path. */
+/** Flags for everything that an operation accepts except its path. */
 function allFlags(described: Operation): readonly string[] {
   return operationFlags(described).flatMap(({flag, name, schema}) => {
-    // Works only with content, which nobody asks for here.
+    // Requires content, which these calls do not request.
     if (name === 'revisionId') return []
     if (schema.type === 'boolean') return [`--${schema.default === 'true' ? 'no-' : ''}${flag}`]
     const value = sample(described, name, schema)
@@ -47,7 +47,7 @@ const lines = operations.flatMap(described => {
   const words = inPath.map(name => `${name}-1`)
   const command = `${described.resource} ${kebabCase(described.verb)}`
   const flags = allFlags(described)
-  // What the method's own command calls otherwise, because it has another use for the name.
+  // Flags with another name in the method's own command, because it uses the name differently.
   const own = flags.map(word => (word === '--description' ? '--file-description' : word))
   return [
     [command, described.operationId, words, words, flags, own] as const,
@@ -70,7 +70,7 @@ const lines = operations.flatMap(described => {
   ]
 })
 
-test('every operation is there', () => {
+test('every operation exists', () => {
   expect(new Set(lines.map(([, id]) => id)).size).toBe(57)
 })
 
@@ -80,7 +80,7 @@ test.each(lines)('drv %s sends what drv api call drive.%s sends', async (name, i
   const call = await called(id, [...named, ...own, '--dry-run', '--json'])
   expect(builtIn.error).toBeUndefined()
   expect(call.stdout).toBe(builtIn.stdout)
-  // That the command itself is deprecated is said of the built-in one.
+  // Only the built-in command is marked as deprecated.
   expect(builtIn.stderr).toContain(call.stderr)
   expect(call.stdout).toContain('https://files.example.com/drive/v2/')
 })
@@ -88,9 +88,9 @@ test.each(lines)('drv %s sends what drv api call drive.%s sends', async (name, i
 test.each(
   operations
     .filter(described => pathParameters(described).length > 0)
-    // Content of several needs a directory.
+    // Several contents require a directory.
     .filter(described => described.response || described.httpMethod === 'DELETE'),
-)('records bring all of the path of $operationId, in both ways', async described => {
+)('records set the whole path of $operationId, in both spellings', async described => {
   const record = Object.fromEntries(
     [...described.parameterOrder].map(name => [
       name,

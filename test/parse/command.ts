@@ -12,11 +12,11 @@ import type {CallInput, Client, Page} from '#lib/client/client.js'
 import {requestUrl} from '#lib/client/url.js'
 import {collector} from '../support/collector.js'
 
-/** Commands in this very process, up to the point where they would send something. */
+/** Runs commands in this process, up to the point where they would send a request. */
 
 const COMMANDS = fileURLToPath(new URL('../../src/commands/', import.meta.url))
 
-/** All commands by the words that call them: `files trash`. */
+/** All commands by their words: `files trash`. */
 export const commandNames: readonly string[] = readdirSync(COMMANDS, {
   recursive: true,
   withFileTypes: true,
@@ -34,7 +34,7 @@ export async function loadCommand(name: string): Promise<CommandClass> {
   return ((await import(file)) as {default: CommandClass}).default
 }
 
-/** What a command line would send, or the sentence it is refused with. */
+/** The request of a command line, or its error message. */
 export interface Outcome {
   readonly id?: OperationId
   readonly input?: CallInput
@@ -47,14 +47,14 @@ export interface Outcome {
 
 export interface Surroundings {
   readonly stdin?: string
-  /** What the client answers, by operation. */
+  /** The responses of the client, by operation. */
   readonly answers?: Readonly<Record<string, Page>>
   /** The pages of a list. */
   readonly pages?: Iterable<Page> | AsyncIterable<Page>
   readonly isTerminal?: boolean
 }
 
-/** Runs `files trash` with some words behind it against a client that only remembers. */
+/** Runs `files trash` with arguments against a client that only records. */
 export async function outcomeOf(
   name: string,
   argv: readonly string[],
@@ -63,7 +63,7 @@ export async function outcomeOf(
   return outcomeOfClass(await loadCommand(name), name, argv, surroundings)
 }
 
-/** The same for a command that is in no file of its own. */
+/** The same for a command without a file of its own. */
 export async function outcomeOfClass(
   Class: CommandClass,
   name: string,
@@ -184,7 +184,7 @@ export async function outcomeOfClass(
   }
 }
 
-/** The words of a line, where blanks in quotes stay: `--q "a b"`. */
+/** The words of a line; quoted text stays together: `--q "a b"`. */
 export function words(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, plain]) => double ?? single ?? plain ?? '',

@@ -4,9 +4,9 @@ import {argumentName} from '#lib/cli/input/parameter-flags.js'
 import {kebabCase} from '#lib/platform/values.js'
 import {loadCommand} from './command.js'
 
-/** Commands of things whose last words are not several: of one file and one content. */
+/** Commands whose last argument accepts a single value: one file and one content. */
 const ONE = ['files patch', 'files update']
-/** Lists, and what names no thing. */
+/** Lists, and commands without an item. */
 const NONE = [
   'about get',
   'apps list',
@@ -28,7 +28,7 @@ const NONE = [
 ]
 
 test.each(operations.map(described => [described.operationId, described] as const))(
-  '%s takes several of what it acts on, and records by --from',
+  '%s accepts several items, and records by --from',
   async (id, described) => {
     const [resource, verb] = id.split('.') as [string, string]
     const name = `${resource} ${kebabCase(verb)}`

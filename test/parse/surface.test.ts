@@ -21,7 +21,7 @@ test('every command inherits the global flags', async () => {
   }
 })
 
-test('the list of names that flags may not have is complete', () => {
+test('the list of reserved flag names is complete', () => {
   expect(globalFlagNames).toEqual(
     expect.arrayContaining(Object.keys({...usualFlags, ...operationBaseFlags})),
   )
@@ -37,7 +37,7 @@ test('no flag hides a global one, in any spelling', async () => {
   }
 })
 
-test('no spelling of a flag means two things, and none reads like a credential', async () => {
+test('no spelling of a flag means two things, and none looks like a credential', async () => {
   for (const name of commandNames) {
     const {flags = {}} = await loadCommand(name)
     const spellings = Object.entries(flags).flatMap(([flag, {aliases = []}]) => [flag, ...aliases])
@@ -58,7 +58,7 @@ describe.each(operations)('$operationId', operation => {
     for (const [, {ignoreStdin}] of Object.entries(args)) expect(ignoreStdin).toBe(true)
   })
 
-  test('has a flag for every parameter and field, and says when it is deprecated', async () => {
+  test('has a flag for every parameter and field, and marks deprecated ones', async () => {
     const {flags = {}} = await loadCommand(name)
     for (const [parameter] of queryParameters(operation)) {
       expect(flags).toHaveProperty(kebabCase(parameter))
@@ -66,7 +66,7 @@ describe.each(operations)('$operationId', operation => {
     for (const {flag, schema, repeated} of operationFlags(operation)) {
       const definition = flags[flag]!
       const words = flag === 'fields' ? 'Fields to return, such as ' : (schema.description ?? '')
-      // Notes such as the default are inserted, and `ID of the` is left out for values that can be paths.
+      // Defaults are inserted, and `ID of the` is omitted for values that can be paths.
       const missing = words
         .match(/\w{4,}/g)!
         .filter(word => !new RegExp(word, 'i').test(definition.summary!))
@@ -80,7 +80,7 @@ describe.each(operations)('$operationId', operation => {
     }
   })
 
-  test('tells what it does, and when it is deprecated', async () => {
+  test('says what it does, and whether it is deprecated', async () => {
     const {summary, state} = await loadCommand(name)
     expect(operation.description.startsWith(summary!)).toBe(true)
     expect(state).toBe(operation.deprecated ? 'deprecated' : undefined)
@@ -101,7 +101,7 @@ test('every command has one to five examples, each at most 100 wide', async () =
   }
 })
 
-test('the surface is the one that was agreed on', async () => {
+test('the surface is the agreed one', async () => {
   const lines: string[] = []
   for (const name of commandNames) {
     const {args = {}, flags = {}, state} = await loadCommand(name)

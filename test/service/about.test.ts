@@ -26,7 +26,7 @@ async function upload(text: string): Promise<string> {
   return answer.body.id
 }
 
-test('says who the caller is and what the service can do', async () => {
+test('shows the caller and the capabilities of the service', async () => {
   const body = await about()
   expect(body).toMatchObject({
     kind: 'drive#about',
@@ -50,7 +50,7 @@ test('says who the caller is and what the service can do', async () => {
   expect(body.rootFolderId).toBe(root.id)
 })
 
-test('counts what the files take, with the trash', async () => {
+test('counts the storage of the files, including the trash', async () => {
   await upload('12345')
   const trashed = await upload('1234567')
   await service.json('POST', `files/${trashed}/trash`)
@@ -67,7 +67,7 @@ test('counts what the files take, with the trash', async () => {
   expect(after.etag).not.toBe(before.etag)
 })
 
-test('the total is what the files take and what the disk still takes', async () => {
+test('the total is the used storage plus the free space of the disk', async () => {
   await upload('12345')
   expect(await about()).toMatchObject({quotaBytesUsed: '5', quotaBytesTotal: '1005'})
   free = 0
@@ -78,7 +78,7 @@ test('the total is what the files take and what the disk still takes', async () 
   expect(body).not.toHaveProperty('quotaBytesTotal')
 })
 
-test('the disk is asked where nobody says how much it takes', async () => {
+test('the free space of the disk is used by default', async () => {
   const other = await startTestService({freeSpace: undefined})
   try {
     const {body} = await other.json('GET', 'about')
@@ -90,7 +90,7 @@ test('the disk is asked where nobody says how much it takes', async () => {
   }
 })
 
-test('counts the changes that remain', async () => {
+test('counts the remaining changes', async () => {
   for (let n = 0; n < 4; n++) await service.json('POST', 'files', {body: {title: `f${n}`}})
   const largest = Number((await about()).largestChangeId)
   expect(largest).toBeGreaterThanOrEqual(4)
@@ -108,7 +108,7 @@ test('counts the changes that remain', async () => {
   })
 })
 
-test('changes outside My Drive count only when includeSubscribed says so', async () => {
+test('changes outside My Drive count only with includeSubscribed', async () => {
   const ann = service.token('ann')
   const {body: file} = await service.json('POST', 'files', {token: ann, body: {title: 'a'}})
   await service.json('POST', `files/${file.id}/permissions`, {

@@ -53,7 +53,7 @@ function start() {
 }
 
 describe('apps.get', () => {
-  test('shows what the app can do, and what the user gave it', () => {
+  test('shows the capabilities of the app, and the access that the user granted', () => {
     const {make, install, get} = start()
     make('sync', {
       primaryMimeTypes: ['text/plain'],
@@ -79,7 +79,7 @@ describe('apps.get', () => {
     expect(get('sync')).toMatchObject({hasDriveWideScope: true})
   })
 
-  test('knows the app that drv is, and refuses unknown ones', () => {
+  test('knows the app of drv, and refuses unknown ones', () => {
     const {get} = start()
     expect(get(BUILTIN_CLIENT_ID)).toMatchObject({name: 'drv', installed: false})
     expect(() => get('nobody')).toThrow(FileServiceError)
@@ -88,7 +88,7 @@ describe('apps.get', () => {
 })
 
 describe('apps.list', () => {
-  test('shows the apps that hold a token of the user', () => {
+  test('shows the apps that have a token of the user', () => {
     const {store, make, install, ids} = start()
     make('a')
     make('b')
@@ -99,7 +99,7 @@ describe('apps.list', () => {
     expect(ids()).toEqual(['b'])
   })
 
-  test('filters by extension or by type: either will do', () => {
+  test('filters by extension or by type: either one is sufficient', () => {
     const {make, install, ids} = start()
     make('text', {primaryFileExtensions: ['txt'], primaryMimeTypes: ['text/plain']})
     make('image', {secondaryFileExtensions: ['PNG'], secondaryMimeTypes: ['image/png']})
@@ -116,7 +116,7 @@ describe('apps.list', () => {
     expect(ids({appFilterExtensions: 'md'})).toEqual([])
   })
 
-  test('names the apps used by default, the most important one last', () => {
+  test('lists the default apps, the most important one last', () => {
     const {make, install, list} = start()
     for (const id of ['a', 'b', 'c']) make(id, {useByDefault: id !== 'b'})
     for (const id of ['c', 'b', 'a']) install(id)
@@ -127,7 +127,7 @@ describe('apps.list', () => {
     expect(list().etag).not.toBe(first.etag)
   })
 
-  test('speaks the language that was asked for, where the app does', () => {
+  test('uses the requested language if the app supports it', () => {
     const {make, install, list} = start()
     make('sync', {
       shortDescription: 'Keeps in step.',
@@ -142,7 +142,7 @@ describe('apps.list', () => {
   })
 })
 
-test('the secret of an app is kept as a hash, and a public app has none', () => {
+test('the secret of an app is stored as a hash, and a public app has none', () => {
   const {store} = start()
   const {clientId, secret} = createApp(store, {name: 'Sync'}, NOW)
   const app = appById(store, clientId)!

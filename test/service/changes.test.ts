@@ -42,7 +42,7 @@ async function newDrive(): Promise<string> {
   return (await send('POST', 'drives', {name: 'Plans'}, {requestId: 'one'})).body.id
 }
 
-test('a file is whole in a list, whatever way all of it is asked for', async () => {
+test('a file is complete in a list, however all fields are requested', async () => {
   const token = await startToken()
   await newItem()
   const [whole] = (await list({pageToken: token})).body.items
@@ -58,7 +58,7 @@ test('a file is whole in a list, whatever way all of it is asked for', async () 
   expect(body.file).toEqual({...whole.file, permissions: [expect.anything()]})
 })
 
-test('the entity tag of a list is the same whatever fields are asked for', async () => {
+test('the ETag of a list is the same for any fields', async () => {
   const token = await startToken()
   await newItem()
   const whole = await list({pageToken: token})
@@ -68,7 +68,7 @@ test('the entity tag of a list is the same whatever fields are asked for', async
   }
 })
 
-test('a token of now shows what comes next, each item once, in its newest state', async () => {
+test('a start token returns later changes, each item once, in its newest state', async () => {
   await newItem()
   const token = await startToken()
   expect(token).toMatch(/^\d+$/)
@@ -102,7 +102,7 @@ test('a token of now shows what comes next, each item once, in its newest state'
     expect(selfLink).toBe(`${service.url}/drive/v2/changes/${id}`)
 })
 
-test('what is deleted for good is a removal, unless those are not wanted', async () => {
+test('a permanent deletion is a removal, unless removals are excluded', async () => {
   const id = await newItem()
   await send('DELETE', `files/${id}`)
   const {body} = await list()
@@ -111,7 +111,7 @@ test('what is deleted for good is a removal, unless those are not wanted', async
   expect((await list({includeDeleted: 'false'})).body.items).toEqual([])
 })
 
-test('pages go on where the last one ended, with either a next page or a new start', async () => {
+test('pages continue after the last one, with either a next page token or a new start token', async () => {
   for (let n = 0; n < 7; n++) await newItem({title: `f${n}`})
   const seen: string[] = []
   let query: Query = {maxResults: '3', startChangeId: '1'}
@@ -137,7 +137,7 @@ test('startChangeId is inclusive', async () => {
 })
 
 test.each(['x', '-1', '1.5', '999999', '99999999999999999999'])(
-  'the token %s is refused',
+  'the token %s is rejected',
   async pageToken => {
     expect(await list({pageToken})).toMatchObject(ERROR(400, 'invalid', 'pageToken'))
   },
@@ -147,7 +147,7 @@ test('spaces has few values', async () => {
   expect(await list({spaces: 'attic'})).toMatchObject(ERROR(400, 'invalid', 'spaces'))
 })
 
-test('everyone has a line of their own', async () => {
+test('everyone has a separate list of changes', async () => {
   const id = await newItem()
   expect((await list({}, bob)).body.items).toEqual([])
   const share = {type: 'user', role: 'reader', value: 'bob@example.com'}
@@ -162,7 +162,7 @@ test('everyone has a line of their own', async () => {
   expect(removals.body.items).toMatchObject([{fileId: id, deleted: true, file: {id}}])
 })
 
-test('includeSubscribed=false leaves My Drive alone', async () => {
+test('includeSubscribed=false includes only My Drive', async () => {
   const folder = await newItem({title: 'f', mimeType: FOLDER})
   const shared = await newItem({title: 'a', parents: [{id: folder}]})
   const share = {type: 'user', role: 'reader', value: 'bob@example.com'}
@@ -174,7 +174,7 @@ test('includeSubscribed=false leaves My Drive alone', async () => {
   expect(await ids({includeSubscribed: 'false'})).toEqual([own])
 })
 
-test('the app folder is its app’s alone', async () => {
+test('the app folder is visible only to its app', async () => {
   const hidden = await newItem({title: 'h', parents: [{id: 'appDataFolder'}]})
   const ids = async (token: string, query: Query = {}) =>
     (await list(query, token)).body.items.map(({fileId}: {fileId: string}) => fileId)
@@ -188,7 +188,7 @@ test('the app folder is its app’s alone', async () => {
 })
 
 describe('shared drives', () => {
-  test('are left out unless asked for', async () => {
+  test('are omitted unless requested', async () => {
     const drive = await newDrive()
     const id = await newItem({title: 'a', parents: [{id: drive}]}, {supportsAllDrives: 'true'})
     expect((await list()).body.items).toEqual([])
@@ -205,7 +205,7 @@ describe('shared drives', () => {
     })
   })
 
-  test('have lines of their own', async () => {
+  test('have separate lists of changes', async () => {
     const drive = await newDrive()
     const token = await startToken({driveId: drive, supportsAllDrives: 'true'})
     await newItem({title: 'elsewhere'})
@@ -228,7 +228,7 @@ describe('shared drives', () => {
     expect(await list(real)).toMatchObject(ERROR(403, 'teamDriveSupportRequired', location))
   })
 
-  test('a member who is removed sees the drive go', async () => {
+  test('a member who is removed sees the removal of the drive', async () => {
     const drive = await newDrive()
     const member = {type: 'user', role: 'reader', value: 'bob@example.com'}
     const {body} = await send('POST', `files/${drive}/permissions`, member, {

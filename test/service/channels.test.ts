@@ -81,7 +81,7 @@ async function queueIsEmpty(): Promise<void> {
 }
 
 describe('watch', () => {
-  test('answers the channel and sends sync first', async () => {
+  test('returns the channel and sends sync first', async () => {
     const {status, body} = await watchChanges({token: 'secret'}, {pageToken: '1', spaces: 'drive'})
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -110,7 +110,7 @@ describe('watch', () => {
     expect(sync!.headers['x-goog-changed']).toBeUndefined()
   })
 
-  test('the resource ID is that of the watched thing', async () => {
+  test('the resource ID is that of the watched resource', async () => {
     const [a, b] = [await newItem(), await newItem()]
     const ids = []
     for (const [n, file] of [a, a, b].entries()) {
@@ -155,7 +155,7 @@ describe('watch', () => {
     ['https', {address: 'https://127.0.0.1:1/hook'}],
     ['the other spelling of the type', {type: 'webhook'}],
     ['the longest id and token', {id: 'x'.repeat(64), token: 'y'.repeat(256)}],
-  ])('takes %s', async (_name, more) => {
+  ])('accepts %s', async (_name, more) => {
     const id = await newItem()
     const {status, body} = await service.json('POST', `files/${id}/watch`, {
       body: channel(more),
@@ -176,7 +176,7 @@ describe('watch', () => {
     expect(body.expiration).toBe(String(service.clock.now + seconds * 1000))
   })
 
-  test('an ID is used once until its channel ends', async () => {
+  test('an ID can be used again only after its channel has ended', async () => {
     await watchChanges()
     expect(await watchChanges()).toMatchObject(ERROR(400, 'channelIdNotUnique'))
     service.clock.now += HOUR
@@ -192,7 +192,7 @@ describe('watch', () => {
 })
 
 describe('stop', () => {
-  test('ends the channel of the one who made it', async () => {
+  test('ends the channel for its creator', async () => {
     const {body} = await watchChanges()
     await messages(1)
     const stop = (more: object = {}, token?: string) =>
@@ -206,7 +206,7 @@ describe('stop', () => {
     expect(received).toHaveLength(1)
   })
 
-  test.each([['id'], ['resourceId']])('needs %s', async name => {
+  test.each([['id'], ['resourceId']])('requires %s', async name => {
     const {body} = await watchChanges()
     expect(
       await service.json('POST', 'channels/stop', {body: {...body, [name]: undefined}}),
@@ -215,7 +215,7 @@ describe('stop', () => {
 })
 
 describe('messages of files.watch', () => {
-  test('say what happened, without a body, with growing numbers', async () => {
+  test('name the event, without a body, with increasing numbers', async () => {
     const id = await newItem()
     await watchFile(id)
     await messages(1)
@@ -248,7 +248,7 @@ describe('messages of files.watch', () => {
     [{labels: {trashed: true}}, {}, ['trash ']],
     [{title: 'b', labels: {trashed: true}}, {}, ['update properties', 'trash ']],
     [{labels: {starred: true}}, {}, ['update properties']],
-  ])('an update with %j and %j says what it did, and no more', async (body, query, said) => {
+  ])('an update with %j and %j names the changed parts only', async (body, query, said) => {
     const id = await newItem()
     const folder = await newItem({title: 'f', mimeType: FOLDER})
     await watchFile(id)
@@ -261,7 +261,7 @@ describe('messages of files.watch', () => {
     expect(words).toEqual(['sync ', ...said])
   })
 
-  test('a folder hears of its children', async () => {
+  test('are sent to a folder for its children', async () => {
     const folder = await newItem({title: 'f', mimeType: FOLDER})
     await watchFile(folder)
     await newItem({title: 'a', parents: [{id: folder}]})
@@ -272,7 +272,7 @@ describe('messages of files.watch', () => {
     })
   })
 
-  test('a folder hears of what leaves it, and of nothing else', async () => {
+  test('are sent to a folder for items that leave it, and for nothing else', async () => {
     const folder = await newItem({title: 'f', mimeType: FOLDER})
     const id = await newItem({title: 'a', parents: [{id: folder}]})
     await watchFile(folder)
@@ -284,7 +284,7 @@ describe('messages of files.watch', () => {
     expect(received[1]!.headers['x-goog-changed']).toBe('children')
   })
 
-  test('whoever loses the file hears of that, and then no more', async () => {
+  test('a user who loses access gets one last message', async () => {
     const bob = service.token('bob')
     const id = await newItem()
     const share = {type: 'user', role: 'reader', value: 'bob@example.com'}
@@ -300,7 +300,7 @@ describe('messages of files.watch', () => {
 })
 
 describe('messages of changes.watch', () => {
-  test('say that something changed; payload=false leaves out the body', async () => {
+  test('report a change; payload=false omits the body', async () => {
     await watchChanges({payload: false})
     await messages(1)
     await newItem()
@@ -309,7 +309,7 @@ describe('messages of changes.watch', () => {
     expect(received.map(({body}) => body)).toEqual(['', ''])
   })
 
-  test('come for the changes that changes.list would show', async () => {
+  test('are sent for the changes that changes.list would show', async () => {
     await watchChanges()
     await messages(1)
     const {body: drive} = await service.json('POST', 'drives', {
@@ -333,7 +333,7 @@ describe('messages of changes.watch', () => {
     ).toEqual(['all', 'drive'])
   })
 
-  test('come to those whose view something leaves, and no more of it then', async () => {
+  test('are sent to users who lose access to an item, but not for later changes of it', async () => {
     const query = {supportsAllDrives: 'true', includeItemsFromAllDrives: 'true'}
     const {body: drive} = await service.json('POST', 'drives', {
       query: {requestId: 'one'},
@@ -364,7 +364,7 @@ describe('messages of changes.watch', () => {
     expect((await heard({}, {title: 'c'})).sort()).toEqual(['all', 'mine', 'own', 'present'])
   })
 
-  test('one that waits stands for all changes until then', async () => {
+  test('a pending message stands for all changes until then', async () => {
     replies = [200, 503]
     await watchChanges()
     await messages(1)
@@ -384,7 +384,7 @@ describe('messages of changes.watch', () => {
 })
 
 describe('delivery', () => {
-  test('tries again in order, not before its time', async () => {
+  test('retries in order, at the scheduled times', async () => {
     replies = [503, 500]
     const id = await newItem()
     await watchFile(id)
@@ -407,7 +407,7 @@ describe('delivery', () => {
     )
   })
 
-  test('other replies and redirects end it', async () => {
+  test('other responses and redirects end it', async () => {
     replies = [302, 404]
     const id = await newItem()
     await watchFile(id)
@@ -417,7 +417,7 @@ describe('delivery', () => {
     expect(received.map(({path}) => path)).toEqual(['/hook', '/hook'])
   })
 
-  test('a receiver that cannot be reached is tried again; an ended channel is silent', async () => {
+  test('an unreachable receiver is retried; an ended channel is silent', async () => {
     const id = await newItem()
     const {body} = await watchFile(id, {address: 'http://127.0.0.1:1/'})
     await expect
@@ -449,7 +449,7 @@ describe('delivery', () => {
     expect(new Set(sent).size).toBe(20)
   })
 
-  test('what a killed process took is sent once its lease ends', async () => {
+  test('messages taken by a killed process are sent once its lease expires', async () => {
     const directory = service.directory
     const store = openStore(directory)
     const now = service.clock.now
@@ -472,7 +472,7 @@ describe('delivery', () => {
     expect((await messages(1))[0]!.headers['x-goog-channel-id']).toBe('k')
   })
 
-  test('an app that the user has cut off hears no more', async () => {
+  test('an app whose access was revoked gets no more messages', async () => {
     const client = BUILTIN_CLIENT_ID
     const token = service.token('local', ['drive'], client)
     await watchChanges({}, {}, token)
@@ -487,7 +487,7 @@ describe('delivery', () => {
     expect(service.store.all('SELECT key FROM channels')).toEqual([])
   })
 
-  test('close lets what is being sent arrive', async () => {
+  test('close waits for messages in transit', async () => {
     const store = openStore(service.directory)
     let answer: (() => void) | undefined
     const sent = new Promise<void>(resolve => {

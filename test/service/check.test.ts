@@ -67,7 +67,7 @@ function age(path: string): void {
   utimesSync(path, 0, (Date.now() - DAY - 60_000) / 1000)
 }
 
-test('sound data are sound, beside the service that uses them', async () => {
+test('intact data has no findings, even while the service runs', async () => {
   await upload(LARGE, 'large')
   await upload('small', 'small')
   await service.json('POST', 'files', {body: {title: 'empty'}})
@@ -125,7 +125,7 @@ describe('content in a file', () => {
     expect(findings).toEqual([{...expected, path, files: [{id, title: 'a.txt', revision_id}]}])
   })
 
-  test('is told with all files that have it, in older revisions, too', async () => {
+  test('is reported with all files that have it, including older revisions', async () => {
     const first = await upload(LARGE, 'first')
     const copy = await service.json('POST', `files/${first.id}/copy`, {body: {title: 'copy'}})
     const path = pathOf(first.id)
@@ -142,7 +142,7 @@ describe('content in a file', () => {
     )
   })
 
-  test('that is gone with its directory', async () => {
+  test('that is missing with its directory', async () => {
     const {id} = await upload(LARGE, 'a.txt')
     rmSync(content(), {recursive: true})
     expect((await check()).findings).toMatchObject([{what: 'missing', path: pathOf(id)}])
@@ -154,7 +154,7 @@ describe('content in a file', () => {
     rmSync(content())
   })
 
-  test('is read a piece at a time', {timeout: 30_000}, async () => {
+  test('is read in pieces', {timeout: 30_000}, async () => {
     const size = 256 * 1024 * 1024
     const {id} = await upload(LARGE, 'a.txt')
     const zeros = createHash('md5')
@@ -168,7 +168,7 @@ describe('content in a file', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024)
   })
 
-  test('stops where it is told to', async () => {
+  test('stops on a signal', async () => {
     await upload(LARGE, 'a.txt')
     await expect(check({signal: AbortSignal.abort(new Error('enough'))})).rejects.toThrow('enough')
   })
@@ -189,7 +189,7 @@ test.each<[string, string, Partial<DataFinding>]>([
   expect(findings).toMatchObject([{...expected, path: 'drv.db', files: [{id, title: 'a.txt'}]}])
 })
 
-test('what the database does not name is surplus once it is a day old', async () => {
+test('content without a database row is surplus after a day', async () => {
   await upload(LARGE, 'a.txt')
   writeFileSync(content('mine.txt'), 'mine')
   mkdirSync(content('folder'))
@@ -215,7 +215,7 @@ test('what the database does not name is surplus once it is a day old', async ()
   expect(young).toBe(1)
 })
 
-test('an upload under way needs the bytes that it told of', async () => {
+test('an upload in progress needs its confirmed bytes', async () => {
   const started = await service.send('POST', '/upload/drive/v2/files', {
     query: {uploadType: 'resumable'},
   })
@@ -246,7 +246,7 @@ test('an upload under way needs the bytes that it told of', async () => {
   expect((await check({now: now + 8 * DAY})).findings).toEqual([])
 })
 
-test('what is deleted while it is looked at is no trouble', async () => {
+test('content deleted during the check is not a finding', async () => {
   const {id} = await upload(LARGE, 'a.txt')
   const path = join(service.directory, pathOf(id))
   rmSync(path)
@@ -261,7 +261,7 @@ test('what is deleted while it is looked at is no trouble', async () => {
   expect(await all.next()).toMatchObject({done: true})
 })
 
-test('nothing is made and nothing changed', async () => {
+test('nothing is created or changed', async () => {
   await upload(LARGE, 'a.txt')
   await upload('small', 'b.txt')
   writeFileSync(content('mine'), 'mine')
@@ -303,7 +303,7 @@ describe('a directory that cannot be checked', () => {
     expect(left.filter(name => name !== 'drv.db')).toEqual([])
   })
 
-  test('data of the first layout can be, and stay in it', async () => {
+  test('data with the first layout can be checked, and keeps its layout', async () => {
     openDatabase(directory, layouts.slice(0, 1)).close()
     expect(await checkData(directory, {now: 0}).next()).toMatchObject({
       done: true,
@@ -315,7 +315,7 @@ describe('a directory that cannot be checked', () => {
     after.close()
   })
 
-  test('because another drv wrote it', async () => {
+  test('because another version of drv wrote it', async () => {
     service.store.all('PRAGMA user_version = 999')
     await expect(check()).rejects.toMatchObject({name: 'DataError'})
     service.store.all('PRAGMA user_version = 8')

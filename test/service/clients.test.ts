@@ -16,7 +16,7 @@ test.each([
   ['python3', 'client.py'],
   ['python3', 'uploader.py'],
   [process.execPath, 'client.mjs'],
-])('%s %s does its job', async (program, file) => {
+])('%s %s succeeds', async (program, file) => {
   const path = fileURLToPath(new URL(`../clients/${file}`, import.meta.url))
   const done = promisify(execFile)(program, [path, service.url, service.token()])
   await expect(done).resolves.toMatchObject({stdout: '', stderr: ''})

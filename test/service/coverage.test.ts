@@ -8,11 +8,11 @@ import {supportOf} from '../../build/support.js'
 
 const page = fileURLToPath(new URL('../../build/COVERAGE.md', import.meta.url))
 
-test('the page that the README links is the table made from the code', async () => {
+test('the page linked in the README equals the generated table', async () => {
   await expect(coverageTable()).toMatchFileSnapshot(page)
 })
 
-test('what the table says works is named by the code that does it', () => {
+test('parameters that the table calls supported are used in the code', () => {
   const source = fileURLToPath(new URL('../../src/lib/service/', import.meta.url))
   const code = readdirSync(source, {recursive: true, encoding: 'utf8'})
     .filter(name => name.endsWith('.ts') && name !== join('http', 'support.ts'))

@@ -53,7 +53,7 @@ const ERROR = (status: number, reason: string, location?: string) => ({
   body: {error: {errors: [{reason, ...(location && {location})}]}},
 })
 
-test('content of an item is had without the switch for shared drives, its record is not', async () => {
+test('content of an item needs no supportsAllDrives, its record does', async () => {
   const drive = await newDrive()
   const {body} = await service.json('POST', '/upload/drive/v2/files', {
     token: ann,
@@ -78,7 +78,7 @@ test('content of an item is had without the switch for shared drives, its record
 })
 
 describe('drives.insert', () => {
-  test('makes a drive, its top folder and its organizer', async () => {
+  test('creates a drive, its root folder and its organizer', async () => {
     const query = {requestId: 'one'}
     const {status, body} = await send('POST', 'drives', {name: 'Plans', themeId: 'abacus'}, {query})
     expect(status).toBe(200)
@@ -112,7 +112,7 @@ describe('drives.insert', () => {
     ])
   })
 
-  test('the same request again is a conflict, for the same user', async () => {
+  test('a repeated request ID is a conflict, for the same user', async () => {
     const again = (token: string) =>
       send('POST', 'drives', {name: 'Plans'}, {token, query: {requestId: 'one'}})
     expect((await again(ann)).status).toBe(200)
@@ -142,7 +142,7 @@ describe('drives.insert', () => {
     expect((await send('GET', 'drives')).body.items).toEqual([])
   })
 
-  test('without a theme one is chosen from those about.get lists', async () => {
+  test('the default theme is one of those in about.get', async () => {
     const id = await newDrive()
     const {body: about} = await send('GET', 'about')
     const {body} = await send('GET', `drives/${id}`)
@@ -167,7 +167,7 @@ describe('drives.get and list', () => {
     expect((await send('GET', 'drives', undefined, {token: bob})).body.items).toEqual([])
   })
 
-  test('someone with a single item is no member', async () => {
+  test('a user with access to a single item is not a member', async () => {
     const id = await newDrive()
     const file = await newItem(id)
     await share(file, 'writer')
@@ -213,7 +213,7 @@ describe('drives.get and list', () => {
     expect(body.items.map((drive: {name: string}) => drive.name)).toEqual(names)
   })
 
-  test('a query about files is an error', async () => {
+  test('a query for files is an error', async () => {
     expect(await send('GET', 'drives', undefined, {query: {q: "title = 'x'"}})).toMatchObject(
       ERROR(400, 'invalid', 'q'),
     )
@@ -221,7 +221,7 @@ describe('drives.get and list', () => {
 })
 
 describe('drives.update', () => {
-  test('changes only what the body names; a name is also the top folder’s', async () => {
+  test('changes only the fields of the body; the name is also that of the root folder', async () => {
     const id = await newDrive()
     const {body: before} = await send('GET', `drives/${id}`)
     const {body} = await send('PUT', `drives/${id}`, {name: 'New'})
@@ -243,7 +243,7 @@ describe('drives.update', () => {
     ).toBe(false)
   })
 
-  test('the record that get answers is a body that changes nothing', async () => {
+  test('sending the record back changes nothing', async () => {
     const id = await newDrive()
     const {body} = await send('GET', `drives/${id}`)
     expect((await send('PUT', `drives/${id}`, body)).body).toEqual(body)
@@ -295,7 +295,7 @@ describe('drives.update', () => {
 })
 
 describe('drives.hide and unhide', () => {
-  test('are each member’s own and can be repeated', async () => {
+  test('are per member and can be repeated', async () => {
     const id = await newDrive()
     await share(id, 'reader')
     for (let n = 0; n < 2; n++) {
@@ -313,7 +313,7 @@ describe('drives.hide and unhide', () => {
 })
 
 describe('drives.delete', () => {
-  test('needs an organizer and takes only what is trashed with it', async () => {
+  test('requires an organizer and deletes the trashed items too', async () => {
     const id = await newDrive()
     await share(id, 'fileOrganizer')
     const folder = await newItem(id, {mimeType: FOLDER})
@@ -380,7 +380,7 @@ describe('sharing in a shared drive', () => {
     expect(await share(id, role, more)).toMatchObject(ERROR(403, reason))
   })
 
-  test('says where access comes from', async () => {
+  test('shows the source of access', async () => {
     const drive = await newDrive()
     const folder = await newItem(drive, {mimeType: FOLDER})
     await share(drive, 'reader')
@@ -407,7 +407,7 @@ describe('sharing in a shared drive', () => {
     )
   })
 
-  test('an organizer stays', async () => {
+  test('one organizer must remain', async () => {
     const drive = await newDrive()
     const path = `files/${drive}/permissions/${ANN}`
     const leave = () => send('DELETE', path, undefined, {query: ALL})
@@ -422,7 +422,7 @@ describe('sharing in a shared drive', () => {
     expect((await leave()).status).toBe(204)
   })
 
-  test('nobody gives more than they have', async () => {
+  test('nobody can grant more access than they have', async () => {
     const drive = await newDrive()
     const folder = await newItem(drive, {mimeType: FOLDER})
     await share(drive, 'fileOrganizer')
@@ -439,7 +439,7 @@ describe('sharing in a shared drive', () => {
     )
   })
 
-  test('restrictions hold', async () => {
+  test('restrictions apply', async () => {
     const drive = await newDrive()
     const file = await newItem(drive)
     const restrict = (restrictions: object) => send('PUT', `drives/${drive}`, {restrictions})

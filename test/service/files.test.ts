@@ -17,7 +17,7 @@ function insert(body: object = {}, query: Record<string, string> = {}, token?: s
   return service.json('POST', 'files', {body, query, token})
 }
 
-/** Content with the metadata of `body`, in one request. */
+/** Uploads content with the metadata of `body` in one request. */
 function upload(
   content: string | Buffer,
   body: object = {},
@@ -56,7 +56,7 @@ async function share(id: string, login: string, role = 'reader') {
 const reason = ({body}: Answer) => body.error?.errors[0].reason as string
 
 describe('files.insert', () => {
-  test('an empty request makes an untitled file of no bytes', async () => {
+  test('an empty request creates an untitled empty file', async () => {
     const {status, body} = await service.json('POST', 'files')
     expect(status).toBe(200)
     expect(body).toMatchObject({
@@ -121,7 +121,7 @@ describe('files.insert', () => {
     expect((await upload(bytes, body, {type})).body.mimeType).toBe(expected)
   })
 
-  test('a PNG tells its size', async () => {
+  test('a PNG has its dimensions', async () => {
     const png = Buffer.from('89504e470d0a1a0a0000000d49484452000000200000001008', 'hex')
     const {body} = await upload(png, {title: 'p.png'}, {type: ''})
     expect(body).toMatchObject({
@@ -174,7 +174,7 @@ describe('files.insert', () => {
     expect([answer.status, reason(answer)]).toEqual([status, expected])
   })
 
-  test('a parent that is no folder, or not the caller’s to fill', async () => {
+  test('a parent that is not a folder, or not writable', async () => {
     const file = await insert()
     expect(reason(await insert({parents: [{id: file.body.id}]}))).toBe('parentNotAFolder')
     const folder = await insert({mimeType: FOLDER_TYPE})
@@ -208,7 +208,7 @@ describe('files.insert', () => {
     expect([status, body.error.errors[0].location]).toEqual([400, location])
   })
 
-  test('the app data folder is made at its first use and is its app’s alone', async () => {
+  test('the app data folder is created on first use and visible only to its app', async () => {
     const token = service.token('local', ['drive.appdata'], 'app-1')
     const folder = await get('appDataFolder', {}, token)
     expect(folder.body).toMatchObject({mimeType: FOLDER_TYPE, appDataContents: true})
@@ -229,7 +229,7 @@ describe('files.insert', () => {
     expect(reason(out)).toBe('notSupportedForAppDataFolderFiles')
   })
 
-  test('full-text search finds title, given text and content', async () => {
+  test('full-text search finds the title, indexable text and content', async () => {
     const {body} = await upload('zebra crossing', {
       title: 'quokka list',
       indexableText: {text: 'wombat'},
@@ -272,7 +272,7 @@ describe('files.insert', () => {
   })
 
   test.each([FOLDER_TYPE, DOCUMENT_TYPE, 'text/plain'])(
-    'a thumbnail has a version also where there is none: %s',
+    'a thumbnail has a version even if there is none: %s',
     async mimeType => {
       const {body} = await insert({mimeType})
       expect(body).toMatchObject({hasThumbnail: false, thumbnailVersion: '0'})
@@ -302,7 +302,7 @@ describe('editor documents', () => {
     )
   })
 
-  test('take new content, and are copied with it', async () => {
+  test('accept new content, and are copied with it', async () => {
     const {body} = await upload('a,b\n', {mimeType: SPREADSHEET_TYPE}, {type: 'text/csv'})
     expect(body.mimeType).toBe(SPREADSHEET_TYPE)
     expect(
@@ -328,7 +328,7 @@ describe('editor documents', () => {
     )
   })
 
-  test('do not come from every type', async () => {
+  test('are not created from every type', async () => {
     const query = {convert: 'true'}
     expect((await upload('x', {}, {type: 'image/png', query})).status).toBe(400)
     expect((await upload('x', {mimeType: SPREADSHEET_TYPE}, {type: 'text/plain'})).status).toBe(400)
@@ -344,7 +344,7 @@ describe('editor documents', () => {
 })
 
 describe('files.update and files.patch', () => {
-  test('leave alone what is not sent, and clear what is null', async () => {
+  test('do not change omitted fields, and clear null fields', async () => {
     const {body: file} = await insert({title: 'a', description: 'd'})
     for (const method of ['PUT', 'PATCH']) {
       const {body} = await service.json(method, `files/${file.id}`, {body: {title: `by ${method}`}})
@@ -355,7 +355,7 @@ describe('files.update and files.patch', () => {
     expect(body.title).toBe('Untitled')
   })
 
-  test('a whole record sent back changes nothing but the view', async () => {
+  test('a complete record sent back changes only the view date', async () => {
     const {body: file} = await upload('x', {title: 'a', properties: [{key: 'k', value: 'v'}]})
     service.clock.now += 1000
     const answer = await service.json('PUT', `files/${file.id}`, {body: file})
@@ -368,7 +368,7 @@ describe('files.update and files.patch', () => {
     expect([capabilities.canEdit, properties.length]).toEqual([true, 1])
   })
 
-  test('a star is the caller’s own and does not move the modified date', async () => {
+  test('a star is per user and does not change the modified date', async () => {
     const {body: file} = await insert()
     await share(file.id, 'stargazer')
     service.clock.now += 1000
@@ -392,7 +392,7 @@ describe('files.update and files.patch', () => {
     expect((await get(file.id, {updateViewedDate: 'true'})).body.labels.viewed).toBe(true)
   })
 
-  test('new content is a new revision, or takes the place of the newest', async () => {
+  test('new content is a new revision, or replaces the newest', async () => {
     const {body: file} = await upload('one', {title: 'a.txt'})
     const {body: two} = await upload('second', {}, {id: file.id})
     expect(two.headRevisionId).not.toBe(file.headRevisionId)
@@ -407,7 +407,7 @@ describe('files.update and files.patch', () => {
     expect([missing.status, missing.body.error.errors[0].location]).toEqual([404, 'revisionId'])
   })
 
-  test('old content goes 30 days after newer came, unless it is pinned', async () => {
+  test('old content is deleted 30 days after newer content, unless pinned', async () => {
     const {body: file} = await upload('one', {title: 'a.txt'})
     const pinned = await upload('two', {}, {id: file.id, query: {pinned: 'true'}})
     await upload('three', {}, {id: file.id})
@@ -420,7 +420,7 @@ describe('files.update and files.patch', () => {
     expect((await get(file.id)).body.quotaBytesUsed).toBe('12')
   })
 
-  test('at most a hundred revisions stay', async () => {
+  test('at most a hundred revisions are kept', async () => {
     const {body: file} = await upload('0', {title: 'many.txt'})
     for (let count = 1; count <= 101; count++) await upload(String(count), {}, {id: file.id})
     const {body} = await service.json('GET', `files/${file.id}/revisions`)
@@ -428,7 +428,7 @@ describe('files.update and files.patch', () => {
     expect(await content(file.id)).toBe('101')
   })
 
-  test('the media type changes only with content, and not into another kind', async () => {
+  test('the media type changes only with content, and not to another kind', async () => {
     const {body: file} = await upload('x', {title: 'a.txt'})
     for (const mimeType of ['text/html', FOLDER_TYPE, 'nonsense', null]) {
       const {status, body} = await patch(file.id, {mimeType, title: 'b.txt'})
@@ -440,7 +440,7 @@ describe('files.update and files.patch', () => {
     expect((await upload('x', {mimeType: FOLDER_TYPE}, {id: file.id})).status).toBe(400)
   })
 
-  test('the extension survives a title without one', async () => {
+  test('the extension is kept for a title without one', async () => {
     const {body: file} = await upload('x', {title: 'a.txt'})
     expect((await patch(file.id, {title: 'b'})).body.fullFileExtension).toBe('txt')
     expect((await patch(file.id, {title: 'b.md'})).body.fullFileExtension).toBe('md')
@@ -458,7 +458,7 @@ describe('files.update and files.patch', () => {
     expect([missing.status, reason(missing)]).toEqual([400, 'required'])
   })
 
-  test('a lock stops content, title and comments until it is lifted', async () => {
+  test('a lock prevents changes of content, title and comments until it is removed', async () => {
     const {body: file} = await upload('x', {title: 'a.txt'})
     await share(file.id, 'editor', 'writer')
     const token = service.token('editor')
@@ -479,7 +479,7 @@ describe('files.update and files.patch', () => {
     expect((await upload('y', {}, {id: file.id})).status).toBe(200)
   })
 
-  test('readers cannot take content away that needs a writer', async () => {
+  test('readers cannot download content with copyRequiresWriterPermission', async () => {
     const {body: file} = await upload('x', {copyRequiresWriterPermission: true})
     await share(file.id, 'onlooker')
     const token = service.token('onlooker')
@@ -492,7 +492,7 @@ describe('files.update and files.patch', () => {
     )
   })
 
-  test('a token for metadata does not reach content', async () => {
+  test('a token for metadata does not give access to content', async () => {
     const {body: file} = await upload('x')
     const token = service.token('local', ['drive.metadata'])
     expect((await patch(file.id, {title: 'b'}, {}, token)).status).toBe(200)
@@ -500,7 +500,7 @@ describe('files.update and files.patch', () => {
     expect([answer.status, reason(answer)]).toEqual([403, 'insufficientPermissions'])
   })
 
-  test('touch moves the modified date', async () => {
+  test('touch sets the modified date', async () => {
     const {body: file} = await insert()
     service.clock.now += 5000
     const {body} = await service.json('POST', `files/${file.id}/touch`)
@@ -511,7 +511,7 @@ describe('files.update and files.patch', () => {
 })
 
 describe('files.copy', () => {
-  test('takes content and fields, and gives the copy to the caller', async () => {
+  test('copies content and fields, and the caller owns the copy', async () => {
     const {body: folder} = await insert({mimeType: FOLDER_TYPE})
     const {body: file} = await upload('x', {
       title: 'a.txt',
@@ -537,7 +537,7 @@ describe('files.copy', () => {
     expect(theirs).not.toHaveProperty('description')
   })
 
-  test('keeps its content when the source is gone', async () => {
+  test('keeps its content when the source is deleted', async () => {
     const {body: file} = await upload('shared bytes')
     const {body: copy} = await service.json('POST', `files/${file.id}/copy`)
     await service.send('DELETE', `files/${file.id}`)
@@ -558,7 +558,7 @@ describe('files.copy', () => {
   })
 })
 
-test('every capability and link of the record is there', async () => {
+test('the record has every capability and link', async () => {
   const {body} = await upload('x', {title: 'a.txt'})
   expect(Object.values(body.capabilities).every(value => typeof value === 'boolean')).toBe(true)
   const parent = body.parents[0]
@@ -581,7 +581,7 @@ test('every capability and link of the record is there', async () => {
   }
 })
 
-test('the page of embedLink may stand in others, that of alternateLink may not', async () => {
+test('the page of embedLink can be embedded, that of alternateLink cannot', async () => {
   const {body} = await insert({mimeType: FOLDER_TYPE})
   const open = await fetch(body.alternateLink)
   expect(open.headers.get('x-frame-options')).toBe('DENY')
@@ -592,12 +592,12 @@ test('the page of embedLink may stand in others, that of alternateLink may not',
   expect(await embedded.text()).toContain(body.id)
 })
 
-test('markedViewedByMeDate is the beginning of time', async () => {
+test('markedViewedByMeDate is the start of Unix time', async () => {
   const {body} = await insert()
   expect(body.markedViewedByMeDate).toBe('1970-01-01T00:00:00.000Z')
 })
 
-test('a picture is had without a token, and tells nothing of its user', async () => {
+test('an image needs no token, and reveals nothing about its user', async () => {
   const url = new URL((await insert()).body.owners[0].picture.url)
   const answer = await fetch(url)
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/svg+xml'])
@@ -608,14 +608,14 @@ test('a picture is had without a token, and tells nothing of its user', async ()
   }
 })
 
-test('includePermissionsForView knows one view', async () => {
+test('includePermissionsForView supports one view', async () => {
   const {body} = await insert()
   expect((await get(body.id, {includePermissionsForView: 'published'})).status).toBe(200)
   expect((await get(body.id, {includePermissionsForView: 'other'})).status).toBe(400)
 })
 
 describe('fields', () => {
-  test('permissions are in a file where they are asked for, and nowhere else', async () => {
+  test('permissions are returned only if requested', async () => {
     const {body: made} = await insert({title: 'guarded'})
     expect(made).not.toHaveProperty('permissions')
     expect((await patch(made.id, {title: 'guarded well'})).body).not.toHaveProperty('permissions')
@@ -637,7 +637,7 @@ describe('fields', () => {
     expect(another.permissions).toMatchObject([{role: 'owner'}])
   })
 
-  test('what is asked for alone is what it is among all, for things of every kind', async () => {
+  test('a field requested alone has the same value as among all, for every kind of record', async () => {
     const {body: drive} = await service.json('POST', 'drives', {
       query: {requestId: 'fields'},
       body: {name: 'fields'},

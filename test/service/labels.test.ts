@@ -67,7 +67,7 @@ test('a label holds values of every type', () => {
   expect(list()).toEqual({kind: 'drive#labelList', items: [label]})
 })
 
-test('the answer has what was added or changed, each under a new revision', () => {
+test('the response has the added and changed labels, each with a new revision', () => {
   const [first] = modify([set('A'), set('B')]).modifiedLabels
   const answer = modify([
     set('A', {fieldId: 'f', setTextValues: ['x']}),
@@ -111,7 +111,7 @@ test.each<[string, unknown]>([
     [{...set('L', {fieldId: 'f', unsetValues: true}), removeLabel: true}],
   ],
   ['too many labels', ['1', '2', '3', '4', '5'].map(id => set(id))],
-])('one that fails fails all: %s', (_, modifications) => {
+])('one failing change fails all: %s', (_, modifications) => {
   modify([set('L', {fieldId: 'f', setTextValues: ['x']})])
   const before = [list(), version()]
   expect(() => modify([set('new'), ...(modifications as object[])])).toThrow(
@@ -120,7 +120,7 @@ test.each<[string, unknown]>([
   expect([list(), version()]).toEqual(before)
 })
 
-test('five labels are allowed, whatever comes and goes in one request', () => {
+test('five labels are allowed after the whole request', () => {
   modify(['1', '2', '3', '4', '5'].map(id => set(id)))
   modify([set('6'), {labelId: '1', removeLabel: true}])
   expect(ids(list())).toEqual(['2', '3', '4', '5', '6'])
@@ -147,7 +147,7 @@ test('readers see labels and writers set them', () => {
   expect(() => list({}, {login: 'eve'})).toThrow(expect.objectContaining({status: 404}))
 })
 
-test('files show the labels that are asked for', () => {
+test('files include the requested labels', () => {
   modify([set('L', {fieldId: 'f', setTextValues: ['x']}), set('M')])
   const shown = (params: Record<string, string>) =>
     bench

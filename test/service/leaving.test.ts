@@ -15,7 +15,7 @@ interface Change {
 }
 
 const DRIVES = {supportsAllDrives: 'true'}
-/** Three views of a user's line, narrowest first. */
+/** Three views of a user's list of changes, narrowest first. */
 const OWN = {includeSubscribed: 'false'}
 const MY_DRIVES = {}
 const EVERYTHING = {...DRIVES, includeItemsFromAllDrives: 'true'}
@@ -97,7 +97,7 @@ describe('from My Drive into a shared drive', () => {
     ['children.insert', (file, drive) => send('POST', `files/${drive}/children`, {id: file})],
   ]
 
-  test.each(ways)('%s is a removal for who follows My Drive', async (_name, put) => {
+  test.each(ways)('%s is a removal for followers of My Drive', async (_name, put) => {
     const drive = await newDrive()
     const file = await item('f')
     const start = await startToken()
@@ -116,7 +116,7 @@ describe('from My Drive into a shared drive', () => {
     expect(await told(start, {...EVERYTHING, driveId: drive})).toEqual(['here'])
   })
 
-  test('all below a folder goes with it', async () => {
+  test('and for everything in a folder', async () => {
     const drive = await newDrive()
     const top = await folder('top')
     const inner = await folder('inner', top)
@@ -129,7 +129,7 @@ describe('from My Drive into a shared drive', () => {
     expect(await told(start, EVERYTHING)).toEqual(['here', 'here', 'here'])
   })
 
-  test('the removal stays what and where it was, whatever becomes of the item there', async () => {
+  test('the removal is not changed by later changes of the item', async () => {
     const drive = await newDrive()
     const file = await item('f')
     const start = await startToken()
@@ -147,7 +147,7 @@ describe('from My Drive into a shared drive', () => {
     expect((await send('GET', `changes/${gone!.id}`)).fileId).toBe(file)
   })
 
-  test('what comes back is there again, once, and gone from the shared drive', async () => {
+  test('an item that returns is listed again, once, and removed from the shared drive', async () => {
     const drive = await newDrive()
     const file = await item('f')
     const start = await startToken()
@@ -161,7 +161,7 @@ describe('from My Drive into a shared drive', () => {
     ])
   })
 
-  test('who is no member of it loses the item, by every view', async () => {
+  test('a user who is not a member of it loses the item, in every view', async () => {
     const drive = await newDrive()
     const {file, start} = await moveShared(drive)
     for (const view of [MY_DRIVES, EVERYTHING, {...MY_DRIVES, includeCorpusRemovals: 'true'}]) {
@@ -172,7 +172,7 @@ describe('from My Drive into a shared drive', () => {
     expect(await changes(start, OWN, bob)).toEqual([])
   })
 
-  test('a member who had it shared follows it there', async () => {
+  test('a member who had shared access follows it there', async () => {
     const drive = await newDrive()
     await share(drive, 'reader')
     const {file, start} = await moveShared(drive)
@@ -182,7 +182,7 @@ describe('from My Drive into a shared drive', () => {
 })
 
 describe('out of a shared drive', () => {
-  test('its members lose what goes to My Drive; who follows their My Drive never had it', async () => {
+  test('its members lose items that move to My Drive; followers of My Drive never had them', async () => {
     const drive = await newDrive()
     await share(drive, 'reader')
     const file = await item('f', drive)
@@ -193,7 +193,7 @@ describe('out of a shared drive', () => {
     expect(await told(start, {...EVERYTHING, driveId: drive}, bob)).toEqual(['gone'])
   })
 
-  test('into another one the item changes its drive, and leaves the line of the first', async () => {
+  test('an item that moves to another one leaves the list of the first', async () => {
     const [one, other] = [
       await newDrive(),
       (await send('POST', 'drives', {name: 'B'}, {requestId: 'two'})).id,
@@ -208,7 +208,7 @@ describe('out of a shared drive', () => {
     expect(await told(start, {...EVERYTHING, driveId: other})).toEqual(['here'])
   })
 
-  test('a drive that is deleted takes its trashed items with it', async () => {
+  test('a drive that is deleted removes its trashed items', async () => {
     const drive = await newDrive()
     const file = await item('f', drive)
     await send('POST', `files/${file}/trash`)
@@ -218,7 +218,7 @@ describe('out of a shared drive', () => {
     expect(await changes(start, MY_DRIVES)).toEqual([])
   })
 
-  test('what was shared, moved there and is shared again by membership alone shows once', async () => {
+  test('an item that was shared, moved and shared again by membership is listed once', async () => {
     const drive = await newDrive()
     const {file, start} = await moveShared(drive)
     await share(drive, 'reader')
@@ -229,14 +229,14 @@ describe('out of a shared drive', () => {
   })
 })
 
-describe('from My Drive into somebody else’s folder', () => {
+describe('from My Drive into a folder of another user', () => {
   const back: [string, (file: string, theirs: string) => Promise<unknown>][] = [
     ['files.patch', (file, theirs) => send('PATCH', `files/${file}`, {}, {removeParents: theirs})],
     ['parents.delete', (file, theirs) => send('DELETE', `files/${file}/parents/${theirs}`)],
     ['children.delete', (file, theirs) => send('DELETE', `files/${theirs}/children/${file}`)],
   ]
 
-  test.each(back)('it leaves and, by %s, comes back to My Drive', async (_name, takeOut) => {
+  test.each(back)('it leaves My Drive and, by %s, returns', async (_name, takeOut) => {
     const theirs = await folder('theirs', 'root', bob)
     await share(theirs, 'writer', bob, 'ann')
     const file = await item('f')
@@ -253,7 +253,7 @@ describe('from My Drive into somebody else’s folder', () => {
     for (const view of [OWN, MY_DRIVES]) expect(await told(start, view, bob)).toEqual(['gone'])
   })
 
-  test('and from there into a shared drive, each view loses it when it does', async () => {
+  test('and from there into a shared drive, each view loses it at the right time', async () => {
     const theirs = await folder('theirs', 'root', bob)
     await share(theirs, 'writer', bob, 'ann')
     const drive = await newDrive()
@@ -275,7 +275,7 @@ describe('from My Drive into somebody else’s folder', () => {
     expect(await told(start, MY_DRIVES)).toEqual(['here'])
   })
 
-  test('a new owner who takes it to the own My Drive', async () => {
+  test('a new owner who moves it to their own My Drive', async () => {
     const file = await item('f')
     const start = await startToken()
     const heir = {type: 'user', role: 'owner', value: 'bob@example.com'}
@@ -285,7 +285,7 @@ describe('from My Drive into somebody else’s folder', () => {
     expect(await told(start, OWN, bob)).toEqual(['here'])
   })
 
-  test('what others put into a folder goes home when the folder is deleted', async () => {
+  test('items of others in a folder return to their owners when the folder is deleted', async () => {
     const shared = await folder('shared')
     await share(shared, 'writer')
     const file = await item('f', shared, 'text/plain', bob)
@@ -311,7 +311,7 @@ describe('access that ends', () => {
       ['deletion', inner => send('DELETE', `files/${inner}`)],
     ]
 
-  test.each(ends)('by %s, for a folder and what is in it', async (_name, end) => {
+  test.each(ends)('by %s, for a folder and its contents', async (_name, end) => {
     const shared = await folder('shared')
     const permission = await share(shared, 'reader')
     const inner = await folder('inner', shared)
@@ -324,7 +324,7 @@ describe('access that ends', () => {
     expect(await changes(start, OWN, bob)).toEqual([])
   })
 
-  test('a lower role and a trashed folder are changes, and no removals', async () => {
+  test('a lower role and a trashed folder are changes, not removals', async () => {
     const shared = await folder('shared')
     const permission = await share(shared, 'writer')
     const file = await item('f', shared)
@@ -340,7 +340,7 @@ describe('access that ends', () => {
     }
   })
 
-  test('a copy takes nothing from where its source is', async () => {
+  test('a copy does not change the list of its source', async () => {
     const drive = await newDrive()
     const file = await item('f')
     const start = await startToken()
@@ -350,7 +350,7 @@ describe('access that ends', () => {
   })
 })
 
-test('a token that a shared drive is closed to is told of the removal, but not shown the item', async () => {
+test('a token without access to a shared drive sees the removal, but not the item', async () => {
   const drive = await newDrive()
   const file = await item('f')
   const start = await startToken()

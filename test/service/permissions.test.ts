@@ -46,7 +46,7 @@ const ERROR = (status: number, reason: string, location?: string) => ({
 })
 
 describe('permissions.insert', () => {
-  test('the owner has a permission of their own from the start', async () => {
+  test('the owner has a permission from the start', async () => {
     const id = await newItem()
     const {body} = await send('GET', `files/${id}/permissions`)
     expect(body).toMatchObject({
@@ -168,7 +168,7 @@ describe('permissions.insert', () => {
     expect(list.items).toHaveLength(1)
   })
 
-  test('the same principal again is an update with the same ID', async () => {
+  test('the same person again is an update with the same ID', async () => {
     const id = await newItem()
     await share(id, toBob('reader'))
     expect(await share(id, {type: 'user', role: 'writer', id: BOB})).toMatchObject({
@@ -179,7 +179,7 @@ describe('permissions.insert', () => {
     expect(body.items.map((item: {id: string}) => item.id)).toEqual([BOB, ANN])
   })
 
-  test('the user sees the file, with who shared it and when, and a change of it', async () => {
+  test('the user sees the file, who shared it and when, and a change of it', async () => {
     const id = await newItem()
     const {body: start} = await send('GET', 'changes/startPageToken', undefined, {token: bob})
     expect(await send('GET', `files/${id}`, undefined, {token: bob})).toMatchObject(
@@ -205,7 +205,7 @@ describe('permissions.insert', () => {
     expect(changes.items).toMatchObject([{fileId: id, deleted: false, file: {id}}])
   })
 
-  test('a folder opens what is below it, and closes it again', async () => {
+  test('a folder grants access to its contents, and revokes it', async () => {
     const folder = await newItem({title: 'f', mimeType: FOLDER})
     const inner = await newItem({title: 'g', mimeType: FOLDER, parents: [{id: folder}]})
     const file = await newItem({title: 'a', parents: [{id: inner}]})
@@ -234,7 +234,7 @@ describe('permissions.insert', () => {
     expect((await send('GET', `files/${file}`, undefined, {token: bob})).status).toBe(404)
   })
 
-  test('readers may not share, writers may unless writersCanShare is false', async () => {
+  test('readers cannot share, writers can unless writersCanShare is false', async () => {
     const id = await newItem()
     const eve = {type: 'user', role: 'reader', value: 'eve@example.com'}
     await share(id, toBob('reader'))
@@ -269,7 +269,7 @@ describe('permissions.insert', () => {
 })
 
 describe('ownership', () => {
-  test('an insert hands it over, and the owner so far becomes a writer', async () => {
+  test('an insert transfers it, and the previous owner becomes a writer', async () => {
     const id = await newItem()
     expect(await share(id, toBob('owner'))).toMatchObject({
       status: 200,
@@ -295,7 +295,7 @@ describe('ownership', () => {
     expect(file.parents).toMatchObject([{id: about.rootFolderId, isRoot: true}])
   })
 
-  test('an update needs transferOwnership', async () => {
+  test('an update requires transferOwnership', async () => {
     const id = await newItem()
     await share(id, toBob('reader'))
     const path = `files/${id}/permissions/${BOB}`
@@ -315,7 +315,7 @@ describe('ownership', () => {
     ).toMatchObject(ERROR(403, 'insufficientFilePermissions'))
   })
 
-  test('a pending owner takes it', async () => {
+  test('a pending owner accepts it', async () => {
     const id = await newItem()
     expect(await share(id, toBob('reader', {pendingOwner: true}))).toMatchObject(
       ERROR(400, 'invalid'),
@@ -398,7 +398,7 @@ describe('permissions.update and patch', () => {
     )
   })
 
-  test('a year from now is the latest end', async () => {
+  test('the expiration date is at most a year from now', async () => {
     const id = await newItem()
     await share(id, toBob())
     const expirationDate = '2027-11-21T09:30:00.000Z'
@@ -426,7 +426,7 @@ describe('permissions.update and patch', () => {
     }
   })
 
-  test('If-Match holds against the permission as it is', async () => {
+  test('If-Match compares the current permission', async () => {
     const id = await newItem()
     const {body} = await share(id, toBob())
     const put = (etag: string, role: string) =>
@@ -441,7 +441,7 @@ describe('permissions.update and patch', () => {
 })
 
 describe('permissions.delete', () => {
-  test('anyone may leave', async () => {
+  test('anyone can remove their own access', async () => {
     const id = await newItem()
     await share(id, toBob('reader'))
     expect(
@@ -450,7 +450,7 @@ describe('permissions.delete', () => {
     expect((await send('GET', `files/${id}`, undefined, {token: bob})).status).toBe(404)
   })
 
-  test('readers may not take away what others have', async () => {
+  test('readers cannot remove the access of others', async () => {
     const id = await newItem()
     await share(id, toBob('reader'))
     await share(id, {type: 'anyone', role: 'reader'})
@@ -460,7 +460,7 @@ describe('permissions.delete', () => {
   })
 })
 
-test('what was shared with an address waits for its account', async () => {
+test('access of an address without an account starts with its account', async () => {
   const id = await newItem()
   await share(id, {type: 'user', role: 'reader', value: 'zoe@example.com'})
   const zoe = service.token('zoe')
@@ -469,7 +469,7 @@ test('what was shared with an address waits for its account', async () => {
 })
 
 describe('permissions.list', () => {
-  test('has the strongest role first, and the owner last, as the file has', async () => {
+  test('lists the strongest role first, and the owner last, like the file', async () => {
     const id = await newItem()
     await share(id, {type: 'anyone', role: 'reader'})
     await share(id, toBob('writer'))
@@ -483,7 +483,7 @@ describe('permissions.list', () => {
     })
   })
 
-  test('pages of the wished size, each with a token that goes on', async () => {
+  test('pages of the requested size, each with a next page token', async () => {
     const id = await newItem()
     for (let n = 0; n < 6; n++)
       await share(id, {type: 'user', role: 'reader', value: `u${n}@x.test`})

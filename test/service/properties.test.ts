@@ -38,7 +38,7 @@ const remove = (propertyKey: string, visibility = 'private', options?: CallOptio
 const values = (answer: {items: {key: string; visibility: string; value: string}[]}) =>
   answer.items.map(({key, visibility, value}) => `${key} ${visibility} ${value}`)
 
-test('a key exists once publicly and once for every app', () => {
+test('a key exists once publicly and once per app', () => {
   insert({key: 'k', value: 'mine'})
   insert({key: 'k', value: 'open', visibility: 'public'})
   insert({key: 'k', value: 'theirs'}, {clientId: 'app'})
@@ -61,7 +61,7 @@ test('the record', () => {
   })
 })
 
-test('insert replaces, and every state has its own tag', () => {
+test('insert replaces, and every state has its own ETag', () => {
   const tags = [
     insert({key: 'k', value: '1'}),
     insert({key: 'k', value: '2'}),
@@ -73,7 +73,7 @@ test('insert replaces, and every state has its own tag', () => {
   expect(values(list())).toEqual(['k PRIVATE 2'])
 })
 
-test.each(['properties.patch', 'properties.update'] as const)('%s changes what is sent', id => {
+test.each(['properties.patch', 'properties.update'] as const)('%s changes the sent fields', id => {
   insert({key: 'k', value: 'v'})
   const change = (body: Record<string, unknown>, visibility = 'private') =>
     bench.call(handlers[id], id, {fileId, propertyKey: 'k', visibility}, {body})
@@ -85,7 +85,7 @@ test.each(['properties.patch', 'properties.update'] as const)('%s changes what i
   expect(() => change({key: 'other'}, 'public')).toThrow(expect.objectContaining({status: 400}))
 })
 
-test('a property is found under its own visibility only', () => {
+test('a property is found only with its visibility', () => {
   insert({key: 'k', value: 'v', visibility: 'PUBLIC'})
   const missing = {
     status: 404,
@@ -105,7 +105,7 @@ test('a property is found under its own visibility only', () => {
   expect(list().items).toEqual([])
 })
 
-test('each change makes the file a new version and shows in its changes', () => {
+test('each change creates a new version of the file and appears in its changes', () => {
   const version = () =>
     bench.store.get<{version: number}>('SELECT version FROM files WHERE id = :fileId', {fileId})!
       .version
@@ -117,7 +117,7 @@ test('each change makes the file a new version and shows in its changes', () => 
   expect(bench.store.all('SELECT 1 FROM changes WHERE item_id = :fileId', {fileId})).toHaveLength(1)
 })
 
-test('readers read and writers write', () => {
+test('readers can read and writers can write', () => {
   grant(bench, fileId, {login: 'ann'})
   grant(bench, fileId, {login: 'bob'}, 'writer')
   insert({key: 'k', value: 'v', visibility: 'PUBLIC'}, {login: 'bob'})

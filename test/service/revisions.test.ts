@@ -65,7 +65,7 @@ test('the record of an editor document', () => {
   expect(record.pinned).toBeUndefined()
 })
 
-test('they are listed from the oldest on, in pages', () => {
+test('they are listed from the oldest, in pages', () => {
   const ids = ['1', '2', '3', '4', '5'].map(text => bench.content(fileId, text))
   const first = list({maxResults: '2'})
   expect(first.kind).toBe('drive#revisionList')
@@ -99,7 +99,7 @@ test('head is the newest', () => {
   expect(() => get('head')).toThrow(expect.objectContaining({status: 403}))
 })
 
-test('only writers see them', () => {
+test('only writers can see them', () => {
   const id = bench.content(fileId, 'x')
   grant(bench, fileId, {login: 'ann'})
   grant(bench, fileId, {login: 'bob'}, 'writer')
@@ -132,7 +132,7 @@ test.each(['revisions.patch', 'revisions.update'] as const)('%s pins content', o
   expect(() => change({published: true})).toThrow(expect.objectContaining({status: 400}))
 })
 
-test('editor documents are published, not pinned', () => {
+test('editor documents can be published, not pinned', () => {
   const id = bench.content(fileId, '<p>x', {mimeType: DOCUMENT_TYPE})
   expect(patch(id, {published: true, publishAuto: true})).toMatchObject({
     published: true,
@@ -145,7 +145,7 @@ test('editor documents are published, not pinned', () => {
   expect(get(id).published).toBe(true)
 })
 
-test('at most 200 are pinned', () => {
+test('at most 200 can be pinned', () => {
   bench.store.write(() => {
     for (let index = 0; index < 200; index++) bench.content(fileId, `${index}`, {pinned: true})
   })
@@ -155,7 +155,7 @@ test('at most 200 are pinned', () => {
   expect(patch(id, {pinned: true}).pinned).toBe(true)
 })
 
-test('an old one is deleted with its content', () => {
+test('a deleted one is deleted with its content', () => {
   const old = bench.content(fileId, 'old words')
   bench.content(fileId, 'new')
   const {blob_id: blobId} = bench.store.get<{blob_id: string}>(
@@ -171,7 +171,7 @@ test('an old one is deleted with its content', () => {
   expect(found('new')).toBe(1)
 })
 
-test('the one before comes back when the head is deleted', () => {
+test('the previous one becomes the newest when the head is deleted', () => {
   const old = bench.content(fileId, 'old words', {mimeType: 'text/html'})
   bench.now += 60_000
   bench.content(fileId, 'new')
@@ -190,7 +190,7 @@ test('the one before comes back when the head is deleted', () => {
   expect(list().items).toHaveLength(2)
 })
 
-test('the last one stays, and so do those of editor documents', () => {
+test('the last one cannot be deleted, nor those of editor documents', () => {
   const id = bench.content(fileId, 'x')
   expect(() => remove(id)).toThrow(expect.objectContaining({status: 403}))
   expect(get('head').id).toBe(id)
@@ -201,6 +201,6 @@ test('the last one stays, and so do those of editor documents', () => {
   expect(list().items).toHaveLength(2)
 })
 
-test('the ID of a revision is never taken for a flag', () => {
+test('the ID of a revision is never parsed as a flag', () => {
   expect(newOpaqueId(() => Buffer.alloc(6, 0xfb))).toBe('0_v7-_v7')
 })

@@ -60,7 +60,7 @@ function seen(fileId: string, login: string, facts: Record<string, number>): voi
   )
 }
 
-describe('what files.list looks at', () => {
+describe('the files searched by files.list', () => {
   beforeEach(() => {
     const shared = bench.folder({id: 'shared'})
     bench.file({id: 'inside', parent: shared})
@@ -144,13 +144,13 @@ describe('what files.list looks at', () => {
     expect(answer.incompleteSearch).toBe(false)
   })
 
-  test('what is open to all who have the link turns up for those who have been there', () => {
+  test('files open to anyone with the link are found by users who have opened them', () => {
     expect(ids(list({q: "title = 'linked'"}, {login: 'bob'}))).toEqual([])
     seen('linked', 'bob', {viewed: NOW})
     expect(ids(list({q: "title = 'linked'"}, {login: 'bob'}))).toEqual(['linked'])
   })
 
-  test('what is in the trash of My Drive only its owner finds', () => {
+  test('only its owner finds files in the trash of My Drive', () => {
     bench.store.run("UPDATE files SET trashed = 1 WHERE id IN ('shared', 'common')")
     expect(ids(list({q: 'trashed'}))).toContain('shared')
     expect(ids(list({...both, q: 'trashed'}, {login: 'bob'}))).toEqual(['common'])
@@ -161,7 +161,7 @@ describe('what files.list looks at', () => {
     expect(ids(children({folderId: 'open'}, {login: 'bob'}))).toEqual([])
   })
 
-  test('a permission that is over opens nothing', () => {
+  test('an expired permission grants nothing', () => {
     bench.store.run('UPDATE permissions SET expires_at = :at WHERE file_id = :id', {
       at: NOW + 1000,
       id: 'shared',
@@ -208,7 +208,7 @@ describe('what files.list looks at', () => {
     expect(ids(list({q: "title = 'made' or title = 'foreign'"}, options))).toEqual(['made'])
   })
 
-  test("an app's hidden folder is its own", () => {
+  test("an app's hidden folder is visible only to it", () => {
     const hidden = bench.folder({id: 'hidden', space: 'appDataFolder', clientId: 'app'})
     bench.store.run('UPDATE files SET parent_id = NULL WHERE id = :hidden', {hidden})
     bench.file({id: 'setting', space: 'appDataFolder', clientId: 'app', parent: hidden})
@@ -227,7 +227,7 @@ describe('what files.list looks at', () => {
     }
   })
 
-  test('each file carries the role of the caller', () => {
+  test('each file has the role of the caller', () => {
     const rights = new Map(
       list({}, {login: 'bob'}).items.map((item: {id: string; editable: boolean}) => [
         item.id,
@@ -284,7 +284,7 @@ describe('orderBy', () => {
     }
   })
 
-  test('a search for words puts hits in the title first', () => {
+  test('a full-text search sorts matches in the title first', () => {
     bench.file({id: 'e', title: 'fox and hound', modifiedAt: NOW - 1e9})
     bench.file({id: 'f', title: 'fox', modifiedAt: NOW - 2e9})
     bench.content('a', 'a fox and a hound')
@@ -306,7 +306,7 @@ describe('pages', () => {
   })
 
   test.each(['modifiedDate desc', 'title,modifiedDate', 'folder,title desc,createdDate'])(
-    'nothing is lost or doubled while files come and go: %s',
+    'nothing is lost or duplicated while files are added and deleted: %s',
     orderBy => {
       const before = make(40)
       const removed = new Set<string>()
@@ -322,7 +322,7 @@ describe('pages', () => {
     },
   )
 
-  test('the last file of a page may be gone when the next one is asked for', () => {
+  test('the last file of a page may be deleted before the next request', () => {
     const all = make(9)
     let last = ''
     const read = (params: Record<string, string>) => {
@@ -336,7 +336,7 @@ describe('pages', () => {
     expect(found.flat()).toEqual(all)
   })
 
-  test('a page without room tells that there is more', () => {
+  test('a page of size 0 reports that there are more', () => {
     expect(list({maxResults: '0'})).toMatchObject({items: []})
     expect(list({maxResults: '0'}).nextPageToken).toBeUndefined()
     const [first, second] = make(2)
@@ -349,7 +349,7 @@ describe('pages', () => {
     expect(ids(list({orderBy: 'createdDate', pageToken: none.nextPageToken}))).toEqual([second])
   })
 
-  test('a token goes on with the same question only', () => {
+  test('a token is valid only with the same query', () => {
     make(3)
     const {nextPageToken: pageToken} = list({maxResults: '1', q: 'trashed = false'})
     expect(ids(list({maxResults: '2', q: 'trashed = false', pageToken}))).toHaveLength(2)
@@ -373,7 +373,7 @@ describe('pages', () => {
     }
   })
 
-  test('links carry the question', () => {
+  test('links contain the query', () => {
     make(3)
     const page = list({maxResults: '1', q: "title != 'ä&b'"})
     const self = new URL(page.selfLink)
@@ -387,7 +387,7 @@ describe('pages', () => {
     })
   })
 
-  test('the tag of a list changes with what is in it', () => {
+  test('the ETag of a list changes with its entries', () => {
     const [first] = make(2)
     const {etag} = list()
     expect(list().etag).toBe(etag)
@@ -434,7 +434,7 @@ describe('children.list', () => {
     )
   })
 
-  test.each(['secret', 'nowhere'])('an invisible folder is not there: %s', folderId => {
+  test.each(['secret', 'nowhere'])('an invisible folder does not exist: %s', folderId => {
     bench.folder({id: 'secret'})
     expect(() => children({folderId}, {login: 'bob'})).toThrow(
       expect.objectContaining({

@@ -127,7 +127,7 @@ describe('moves', () => {
       expect(await parentOf(file)).toBe(a)
     })
 
-    test('a record that is sent back moves nothing, and leaves no trace of a move', async () => {
+    test('a record that is sent back moves nothing, and records no move', async () => {
       const a = await folder('a')
       const file = await item('f', a)
       for (const parents of [[{id: a}], [a], [], null]) {
@@ -141,7 +141,7 @@ describe('moves', () => {
       expect((await service.json('PUT', 'files/root', {body: root})).status).toBe(200)
     })
 
-    test('addParents and removeParents count before it', async () => {
+    test('addParents and removeParents take precedence over it', async () => {
       const [a, b] = [await folder('a'), await folder('b')]
       const file = await item('f', a)
       const send = (query: Record<string, string>) =>
@@ -151,7 +151,7 @@ describe('moves', () => {
       expect(added.body.parents[0].id).toBe(a)
     })
 
-    test('it is told as a move', async () => {
+    test('it is reported as a move', async () => {
       const [a, b] = [await folder('a'), await folder('b')]
       const file = await item('f', a)
       const token = await startToken()
@@ -180,7 +180,7 @@ describe('moves', () => {
       expect(await record(file)).toMatchObject({title: 'f', parents: [{id: ids.A}]})
     })
 
-    test('a new file takes its parent as text', async () => {
+    test('a new file accepts its parent as text', async () => {
       const a = await folder('a')
       const {body} = await service.json('POST', 'files', {body: {title: 'f', parents: [a]}})
       expect(body.parents[0].id).toBe(a)
@@ -189,7 +189,7 @@ describe('moves', () => {
     })
   })
 
-  test('never into itself or below itself', async () => {
+  test('never into itself or a subfolder', async () => {
     const top = await folder('top')
     const below = await folder('below', await folder('middle', top))
     for (const target of [top, below]) {
@@ -208,7 +208,7 @@ describe('moves', () => {
     expect([answer.status, reason(answer)]).toEqual([403, 'myDriveHierarchyDepthLimitExceeded'])
   })
 
-  test('the root stays where and what it is', async () => {
+  test('the root cannot be moved or changed', async () => {
     const a = await folder('a')
     const refused = [
       await move('root', {addParents: a}),
@@ -221,7 +221,7 @@ describe('moves', () => {
     expect((await record('root')).title).toBe('My Drive')
   })
 
-  test('someone else’s item needs a say in both folders', async () => {
+  test('an item of another user requires access to both folders', async () => {
     const [a, b] = [await folder('a'), await folder('b')]
     const file = await item('f', a)
     await share(file, 'mover', 'writer')
@@ -242,7 +242,7 @@ describe('moves', () => {
     expect((await record(file)).parents[0].isRoot).toBe(true)
   })
 
-  test('show as changes to whoever could see the item before', async () => {
+  test('appear as changes for users who could see the item before', async () => {
     const a = await folder('a')
     await share(a, 'watcher', 'reader')
     const token = service.token('watcher')
@@ -287,7 +287,7 @@ describe('parents and children', () => {
     expect((await service.json('GET', 'files/root/parents')).body.items).toEqual([])
   })
 
-  test('taking a link away does not delete the item', async () => {
+  test('removing a link does not delete the item', async () => {
     const a = await folder('a')
     const [one, two] = [await item('1', a), await item('2', a)]
     expect((await remove(`files/${a}/children/${one}`)).status).toBe(204)
@@ -300,13 +300,13 @@ describe('parents and children', () => {
   test.each([
     ['no ID', {}, 400],
     ['an unknown one', {id: 'nowhere'}, 404],
-  ])('refuse %s', async (_name, body, status) => {
+  ])('reject %s', async (_name, body, status) => {
     const file = await item('f')
     expect((await service.json('POST', `files/${file}/parents`, {body})).status).toBe(status)
     expect((await service.json('POST', 'files/root/children', {body})).status).toBe(status)
   })
 
-  test('inserting into the folder it is in is an error', async () => {
+  test('inserting an item into its current folder is an error', async () => {
     const a = await folder('a')
     const file = await item('f', a)
     expect((await service.json('POST', `files/${file}/parents`, {body: {id: a}})).status).toBe(400)
@@ -314,7 +314,7 @@ describe('parents and children', () => {
 })
 
 describe('trash', () => {
-  test('takes what is below along, but for what was trashed itself', async () => {
+  test('includes the contents, except items trashed separately', async () => {
     const top = await folder('top')
     const inner = await folder('inner', top)
     const [file, own] = [await item('file', inner), await item('own', inner)]
@@ -366,7 +366,7 @@ describe('trash', () => {
     expect((await service.json('POST', 'files', {body: made})).body.explicitlyTrashed).toBe(true)
   })
 
-  test('is idempotent, and one change for each item that it touches', async () => {
+  test('is idempotent, and one change per item', async () => {
     const top = await folder('top')
     const file = await item('file', top)
     const start = await startToken()
@@ -379,7 +379,7 @@ describe('trash', () => {
     )
   })
 
-  test('is for the owner alone', async () => {
+  test('is only for the owner', async () => {
     const file = await item('f')
     await share(file, 'writer', 'writer')
     const token = service.token('writer')
@@ -393,7 +393,7 @@ describe('trash', () => {
     )
   })
 
-  test('emptied, it takes what is in it for good, and nobody else’s', async () => {
+  test("emptying it deletes its items permanently, and nobody else's", async () => {
     const top = await folder('top')
     const [inside, loose, kept] = [
       await item('inside', top),
@@ -415,7 +415,7 @@ describe('trash', () => {
 })
 
 describe('files.delete', () => {
-  test('takes what has the same owner along, and leaves others’ items to them', async () => {
+  test('deletes contents of the same owner, and keeps items of others', async () => {
     const top = await folder('top')
     await share(top, 'guest', 'writer')
     const token = service.token('guest')
@@ -435,7 +435,7 @@ describe('files.delete', () => {
     expect(guestGone.map(change => change.fileId).sort()).toEqual([top, mine].sort())
   })
 
-  test('works on what lies in the trash', async () => {
+  test('works on items in the trash', async () => {
     const file = await item('f')
     await post(`files/${file}/trash`)
     expect((await remove(`files/${file}`)).status).toBe(204)
@@ -451,7 +451,7 @@ describe('shared drives', () => {
     return body.id as string
   }
 
-  test('their items have no owner, and need the switch', async () => {
+  test('their items have no owner, and require supportsAllDrives', async () => {
     const drive = await newDrive('d1')
     const file = await item('f', drive)
     expect((await service.json('GET', `files/${file}`)).status).toBe(404)
@@ -464,7 +464,7 @@ describe('shared drives', () => {
     expect((await service.send('GET', link.pathname + link.search)).status).toBe(200)
   })
 
-  test('take items in and give them up again with all below them', async () => {
+  test('items can be moved in and out with their contents', async () => {
     const drive = await newDrive('d2')
     const top = await folder('top')
     const file = await item('f', top)
@@ -480,7 +480,7 @@ describe('shared drives', () => {
     expect(await record(file)).not.toHaveProperty('driveId')
   })
 
-  test('do not take what others own', async () => {
+  test('items of others cannot be moved in', async () => {
     const drive = await newDrive('d3')
     const top = await folder('top')
     await share(top, 'owner3', 'writer')
@@ -489,7 +489,7 @@ describe('shared drives', () => {
     expect((await record(top)).ownedByMe).toBe(true)
   })
 
-  test('are read by their members, and not by whoever was given a single item', async () => {
+  test('are visible to their members, and not to users of a single item', async () => {
     const drive = await newDrive('d5')
     const file = await item('f', drive)
     await share(file, 'guest', 'reader')
@@ -500,7 +500,7 @@ describe('shared drives', () => {
     expect(await canReadDrive(service.token('guest'))).toBe(false)
   })
 
-  test('have a trash of their own', async () => {
+  test('have their own trash', async () => {
     const drive = await newDrive('d4')
     const file = await item('f', drive)
     const query = {supportsAllDrives: 'true'}
@@ -519,7 +519,7 @@ describe('shared drives', () => {
   })
 })
 
-test('access from above can be cut off and let through again', async () => {
+test('inherited access can be disabled and enabled again', async () => {
   const top = await folder('top')
   await share(top, 'inheritor', 'reader')
   const token = service.token('inheritor')

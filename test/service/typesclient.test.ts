@@ -51,7 +51,7 @@ async function driveClient(options: object = {}) {
   return {client, ApiError}
 }
 
-test('a file is made with content, found, downloaded, changed, shared, trashed and deleted', async () => {
+test('a file is created with content, found, downloaded, changed, shared, trashed and deleted', async () => {
   const {client} = await driveClient()
   const media = new Blob(['first ', 'text'], {type: 'text/plain'})
   const made = await client.files.insert({}, {title: 'Grüße (1).txt'}, {media})
@@ -76,7 +76,7 @@ test('a file is made with content, found, downloaded, changed, shared, trashed a
   await expect(client.files.get(at)).rejects.toMatchObject({status: 404})
 })
 
-test('pages come one after the other until there are no more', async () => {
+test('pages are returned one after the other until there are no more', async () => {
   const {client} = await driveClient()
   const parent = await client.files.insert(
     {},
@@ -93,7 +93,7 @@ test('pages come one after the other until there are no more', async () => {
   expect(pages).toEqual([['a', 'b'], ['c', 'd'], ['e']])
 })
 
-test('a refusal says what the service says', async () => {
+test('an error has the message of the service', async () => {
   const {client, ApiError} = await driveClient()
   const refusal = await client.files.get({fileId: 'nowhere'}).catch((error: unknown) => error)
   expect(refusal).toBeInstanceOf(ApiError)
@@ -126,7 +126,7 @@ test('no value leads to another method', async () => {
   ])
 })
 
-test('paths and queries are those of the document', async () => {
+test('paths and queries equal those of the document', async () => {
   const {requests, fetch} = recorder()
   const {url} = await serve((_, response) => response.end('{}'))
   const {createClient} = await loaded(nested)
@@ -144,7 +144,7 @@ test('paths and queries are those of the document', async () => {
   }
 })
 
-test('the token goes to its origin, in a header, and nowhere else', async () => {
+test('the token is sent to its origin, in a header, and nowhere else', async () => {
   const token = 'a-secret'
   const elsewhere: Array<string | undefined> = []
   const other = await serve((request, response) => {

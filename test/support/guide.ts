@@ -19,7 +19,7 @@ export interface Script {
 
 /**
  * The shell lines in the fenced blocks of a document: all of `sh`, the `run:` lines of `yaml`, the commands of
- * `crontab`. Throws for any other block, so that none stays untested.
+ * `crontab` and of `ini`. Throws for any other block, so that none stays untested.
  */
 export function shellOf(document: string): readonly Script[] {
   const blocks = [...document.matchAll(/^```(\S*)\n([\s\S]*?)^```$/gm)]
@@ -35,6 +35,12 @@ export function shellOf(document: string): readonly Script[] {
           .trim()
           .split('\n')
           .map(entry => ({line, text: entry.replace(/^(?:\S+ ){5}/, '')}))
+      case 'ini':
+        // A unit of systemd, until nothing is pending.
+        return [...text.matchAll(/^ExecStart=(.+)$/gm)].map(([, run]) => ({
+          line,
+          text: `${run!} --once`,
+        }))
       case 'console':
         // The two commands of the setup run before the tests.
         return []

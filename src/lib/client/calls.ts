@@ -1,6 +1,6 @@
 import {parseFields, select} from '#lib/api/fields.js'
 import {hasRecord, type Operation, type OperationId} from '#lib/api/operations.js'
-import {nonEmptyText} from '#lib/api/validate.js'
+import {isObject, nonEmptyText} from '#lib/api/validate.js'
 import {JSON_TYPE} from '#lib/api/wire.js'
 import type {BatchCall, CallInput, Page, ParameterTexts, PlannedInput} from './client.js'
 import {isIdTaken, isNotFound} from './errors.js'
@@ -116,11 +116,15 @@ export async function callOperation(
   })
 }
 
-/** Whether `record` matches the request: the title, and the MD5 (hexadecimal) or, without content, the type. */
+/**
+ * Whether `record` matches the request: the title, and the MD5 (hexadecimal) or, without content, the type. A file in
+ * the trash never does: someone has removed it since.
+ */
 export function matchesSent(
   record: Page,
   {body = {}, md5}: {readonly body?: CallInput['body']; readonly md5?: string},
 ): boolean {
+  if (isObject(record.labels) && record.labels.trashed === true) return false
   if (md5 !== undefined && record.md5Checksum !== md5) return false
   const names = md5 === undefined ? ['title', 'mimeType'] : ['title']
   return names.every(name => body[name] === undefined || body[name] === record[name])
@@ -137,7 +141,7 @@ export function withNeededFields(fields: string | undefined): string | undefined
 /** Parameters to read a file back with the selected fields and those that `matchesSent` needs. */
 export function readBack(fileId: string, fields: string | undefined): ParameterTexts {
   const wide = withNeededFields(fields)
-  return {fileId, supportsAllDrives: 'true', ...(wide && {fields: wide})}
+  return {fileId, supportsAllDrives: 'true', ...(wide && {fields: `${wide},labels(trashed)`})}
 }
 
 /** A record read with `widened(fields)`, reduced to `fields`. */

@@ -1,4 +1,4 @@
-/** Decides from what arrives whether notifications can be relied on. */
+/** Decides from incoming notifications whether they are reliable. */
 
 /**
  * The state of notifications:
@@ -38,8 +38,9 @@ export function createDeliveryMonitor({
   let state: DeliveryState = 'unconfirmed'
   /** Since when a notification is expected; `undefined` if none is. */
   let expectedSince: number | undefined = now()
-  /** The time of the last notified change. */
+  /** The times of the last notified change, and of the last request. */
   let announced = -Infinity
+  let polled = now()
 
   function enter(next: DeliveryState, error?: unknown): void {
     const isNews = next !== state && !(state === 'unconfirmed' && next === 'working')
@@ -57,7 +58,8 @@ export function createDeliveryMonitor({
     },
     polled(hasChanges) {
       // A notification can come before a request that does not see its change yet.
-      const isAnnounced = now() - announced <= DELIVERY_PATIENCE
+      const isAnnounced = announced >= polled - DELIVERY_PATIENCE
+      polled = now()
       if (hasChanges && !isAnnounced) expectedSince ??= now()
       const isOverdue = expectedSince !== undefined && now() - expectedSince > DELIVERY_PATIENCE
       if (isOverdue && (state === 'working' || state === 'unconfirmed')) enter('silent')

@@ -7,9 +7,8 @@ import {type OpenedChannel, subscribe} from './subscription.js'
 import type {InterruptibleSleep, Wake} from './wake.js'
 
 /**
- * Lets notifications end the waits of a follower. It still asks for changes itself: rarely while
- * notifications arrive, and as often as without them when they stop. So no change is missed, and none
- * is handed over twice.
+ * Ends the waits of a follower when a notification arrives. The follower still polls: rarely while notifications
+ * arrive, and at the normal rate when they stop. So no change is missed, and none is returned twice.
  */
 
 export interface ListenOptions {
@@ -42,21 +41,20 @@ export interface Listener {
 /** The time between two requests while notifications arrive, in milliseconds. */
 const RARE: PollLimits = {shortest: POLL_LIMITS.longest, longest: POLL_LIMITS.longest}
 
-/** Opens a channel for changes. Does not throw if the service refuses it. */
-export async function listen(options: ListenOptions): Promise<Listener> {
+/** Opens a channel for changes, while the follower already asks for them. */
+export function listen(options: ListenOptions): Listener {
   const {wake, now, onState, params} = options
-  let renew: () => void = () => undefined
   const delivery = createDeliveryMonitor({
     now,
     onState(state, error) {
       onState(state, error)
-      // It may have been stopped from elsewhere.
-      if (state === 'silent') renew()
-      // The wait in progress is that of the state before.
+      // Another process may have stopped it.
+      if (state === 'silent') subscription.renew()
+      // The wait in progress belongs to the previous state.
       if (state !== 'working') wake.wake()
     },
   })
-  const subscription = await subscribe({
+  const subscription = subscribe({
     ...options,
     id: 'changes.watch',
     input: {params: watchParams(params), body: {payload: false}},
@@ -75,7 +73,6 @@ export async function listen(options: ListenOptions): Promise<Listener> {
       return !isFinal
     },
   })
-  ;({renew} = subscription)
   return {
     limits: () => (delivery.isReliable() ? RARE : POLL_LIMITS),
     polled: delivery.polled,

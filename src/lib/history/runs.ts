@@ -101,11 +101,16 @@ function undoneIds(steps: readonly HistoryStep[], runs: readonly string[]): Read
 
 /** The steps without those that were sent again in the same run after a failure. */
 function withoutRepeated(steps: readonly HistoryStep[]): HistoryStep[] {
+  const runOf = ({id}: HistoryStep) => id.slice(0, id.indexOf('/'))
+  // Most runs have no failures, and the keys take as much memory as the steps.
+  const unclear = new Set(steps.filter(({state}) => state !== 'done').map(runOf))
   const last = new Map<string, HistoryStep>()
   const repeated = new Set<HistoryStep>()
   for (const step of steps) {
-    const {id, operation, params, body} = step
-    const key = JSON.stringify([id.slice(0, id.indexOf('/')), operation, params, body])
+    const run = runOf(step)
+    if (!unclear.has(run)) continue
+    const {operation, params, body} = step
+    const key = JSON.stringify([run, operation, params, body])
     const earlier = last.get(key)
     if (earlier && earlier.state !== 'done') repeated.add(earlier)
     last.set(key, step)

@@ -8,8 +8,8 @@
 /** Options of `createService`. */
 export interface LocalServiceOptions {
   /**
-   * The data directory, created if missing. Default: everything is in memory and ends with the
-   * service. Content above 64 MiB in all is in a private temporary folder, removed by `close()`.
+   * The data directory, created if missing. Default: everything is in memory and ends with the service. Content
+   * above 64 MiB in total is in a private temporary folder, removed by `close()`.
    */
   readonly data?: string
   /** The port to listen on, at 127.0.0.1 (default: any free port). */
@@ -99,9 +99,9 @@ export interface LocalClock {
   /** The time of the service in Unix milliseconds. */
   now(): number
   /**
-   * Moves the clock forwards: milliseconds, or a text such as `+16m`, `2h` or `30d`. What ends by then
-   * has ended: codes, tokens, channels, upload sessions, rate limits. Resolves with the new time once
-   * the notifications that are due have been sent.
+   * Moves the clock forwards: milliseconds, or a text such as `+16m`, `2h` or `30d`. Everything that expires until
+   * then has expired: codes, tokens, channels, upload sessions, rate limits. Resolves with the new time once the
+   * notifications that are due have been sent.
    *
    * @throws Error if the text is not a duration.
    */

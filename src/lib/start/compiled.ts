@@ -51,7 +51,7 @@ export function unpack(content: Buffer): Compiled | undefined {
 
 /** The commands to save code for now; `undefined` if no new command has run. */
 export function commandsToKeep(
-  kept: Compiled | undefined,
+  kept: Pick<Compiled, 'commands'> | undefined,
   ran: Iterable<string>,
 ): readonly string[] | undefined {
   const all = [...new Set([...(kept?.commands ?? []), ...ran])]

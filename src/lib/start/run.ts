@@ -45,7 +45,8 @@ function open(file: string): Bundle {
   const name = nameFor({node, arch, v8, source})
   const read = directory ? readCompiled(directory, name) : undefined
   const {script, bundle} = load(file, source, read)
-  const kept = script.cachedDataRejected ? undefined : read
+  // Only the names, because a command that runs for days should not hold the code twice.
+  const kept = script.cachedDataRejected || !read ? undefined : {commands: read.commands}
   if (directory) {
     // At exit, everything the command needs has been compiled and the command has finished.
     process.once('exit', () => {

@@ -26,7 +26,7 @@ describe('--from', () => {
       'ndjson',
       '{"title": "a, \\"b\\"", "labels": {"starred": true}}\n\n{"title": "c", "description": "two\\nlines"}',
     ],
-  ])('a %s file fills arguments, flags and fields', async (kind, text) => {
+  ])('a %s file sets arguments, flags and fields', async (kind, text) => {
     const folder = await world.make(`From ${kind}`, 'root')
     const file = world.file(`records.${kind}`, text)
     const args = ['--from', file, '--parent', folder, '--json']
@@ -45,7 +45,7 @@ describe('--from', () => {
     expect(await titles(folder)).toHaveLength(4)
   })
 
-  test('fills arguments, and the command line goes for all records', async () => {
+  test('sets arguments, and flags of the command line apply to all records', async () => {
     const ids = [await world.make('r1', 'root', 'x'), await world.make('r2', 'root', 'x')]
     const rows = ids.map((id, n) => `${id},new ${n},from the row`).join('\n')
     const file = world.file('rename.csv', `id,title,description\n${rows}\n`)
@@ -58,7 +58,7 @@ describe('--from', () => {
     }
   })
 
-  test('brings contents: files update with a path each', async () => {
+  test('sets local files: files update with a path each', async () => {
     const ids = [await world.make('u1', 'root', 'x'), await world.make('u2', 'root', 'x')]
     const rows = ids.map((id, n) => `${id}\t${world.file(`u${n}.txt`, `content ${n}`)}`)
     const file = world.file('update.tsv', `fileId\tpath\n${rows.join('\n')}\n`)
@@ -79,7 +79,7 @@ describe('--from', () => {
     ['wide.csv', Buffer.from('\uFEFFid,title\nA,b\n', 'utf16le'), /UTF-8/],
     ['twice.csv', 'id,id\nA,B\n', /duplicate column "id"/],
     ['value.csv', 'id,labels.starred\nA,perhaps\n', /line 2.*"labels.starred"/],
-  ])('%s is refused before anything is sent', async (name, text, words) => {
+  ])('%s is rejected before anything is sent', async (name, text, words) => {
     const file = world.file(name, text)
     const result = await world.run('files patch', ['--from', file, '--verbose'])
     expect(result.code, result.stderr).toBe(2)
@@ -87,7 +87,7 @@ describe('--from', () => {
     expect(result.stderr).toContain('0 requests')
   })
 
-  test('is read record by record from standard input: what is broken fails by itself', async () => {
+  test('is read record by record from standard input: invalid records fail on their own', async () => {
     const folder = await world.make('By itself', 'root')
     const input = '{"title": "a"}\n{"titel": "b"}\nnonsense\n{"title": "c"}\n'
     const result = await world.run('files insert', ['--from', '-', '--parent', folder], {input})
@@ -96,14 +96,14 @@ describe('--from', () => {
     expect(await titles(folder)).toEqual(['a', 'c'])
   })
 
-  test('of nothing does nothing', async () => {
+  test('without records does nothing', async () => {
     for (const text of ['', '\n', 'title\n']) {
       const result = await world.run('files insert', ['--from', world.file('none.csv', text)])
       expect(result).toMatchObject({code: 0, stdout: '', stderr: ''})
     }
   })
 
-  test('goes with a list of another program, and --dry-run sends nothing', async () => {
+  test('accepts a list of another program, and sends nothing with --dry-run', async () => {
     const file = world.file('dry.csv', 'title\na\nb\n')
     const result = await world.run('files insert', ['--from', file, '--dry-run', '--verbose'])
     expect(result.stdout.match(/^POST /gm)).toHaveLength(2)
@@ -111,14 +111,14 @@ describe('--from', () => {
   })
 })
 
-/** Makes a checkpoint look as after a kill: steps are marked as sent, not as done, and a line is torn. */
+/** Rewrites a checkpoint as a kill leaves it: steps are marked as sent, not as done, and a line is incomplete. */
 function forgetWhatIsDone(checkpoint: string): void {
   const notes = readFileSync(checkpoint, 'utf8').split('\n')
   writeFileSync(checkpoint, `${notes.filter(note => !note.includes('"done"')).join('\n')}{"do`)
 }
 
 describe('--checkpoint', () => {
-  test('sends only the rest, and nothing for what is done', async () => {
+  test('a rerun sends only the steps that are not done', async () => {
     const folder = await world.make('Rest', 'root')
     for (const title of ['a', 'c']) await world.make(title, folder, title)
     const checkpoint = join(world.folder, 'rest.checkpoint')
@@ -136,7 +136,7 @@ describe('--checkpoint', () => {
     expect(third.code).toBe(0)
   })
 
-  test('never makes a thing twice, and tells the same thing given twice from one', async () => {
+  test('nothing is created twice, and equal inputs stay separate steps', async () => {
     const folder = await world.make('Twice', 'root')
     const file = world.file('twice.ndjson', '{"title": "a"}\n{"title": "a"}\n{"title": "b"}\n')
     const checkpoint = join(world.folder, 'twice.checkpoint')
@@ -149,7 +149,7 @@ describe('--checkpoint', () => {
     expect(await titles(folder)).toEqual(['a', 'a', 'b'])
   })
 
-  test('never copies a thing twice, nor makes a drive twice', async () => {
+  test('nothing is copied twice, and no shared drive is created twice', async () => {
     const folder = await world.make('Copies', 'root')
     const ids = [await world.make('c1', 'root', 'x'), await world.make('c2', 'root', 'x')]
     const drives = world.file('drives.csv', 'name\nTwice once\nTwice again\n')
@@ -173,7 +173,7 @@ describe('--checkpoint', () => {
   test.each([
     ['files delete', '--yes'],
     ['files trash', '--json'],
-  ])('with %s takes what an earlier run took away for done', async (command, flag) => {
+  ])('with %s, items removed by an earlier run count as done', async (command, flag) => {
     const folder = await world.make(`Gone by ${command}`, 'root')
     const id = await world.make('by ID', folder, 'x')
     await world.make('by path', folder, 'x')
@@ -187,7 +187,7 @@ describe('--checkpoint', () => {
     expect(await titles(folder)).toEqual([])
   })
 
-  test('is of one operation, and needs several things', async () => {
+  test('is tied to one operation, and requires several items', async () => {
     const checkpoint = join(world.folder, 'other.checkpoint')
     await world.run('files untrash', ['-', '--checkpoint', checkpoint])
     const other = await world.run('files trash', ['A', 'B', '--checkpoint', checkpoint])
@@ -212,23 +212,26 @@ function withoutBatches(status: number, ids: Set<string>) {
   }
 }
 
-describe('a service', () => {
+describe('at a service', () => {
   const names = Array.from({length: 5}, (_, n) => `${n}`.repeat(33))
 
-  test.each([404, 405])('that answers batches with %i gets them one by one', async status => {
-    const trashed = new Set<string>()
-    const {url, received} = await startRecorder(withoutBatches(status, trashed))
-    const env = {...world.env, DRV_BASE_URL: url}
-    const result = await runHere(['files', 'trash', ...names, '--format', 'ids'], {env})
-    expect(result.code, result.stderr).toBe(0)
-    expect(result.stdout).toBe(`${names.join('\n')}\n`)
-    const batches = received.filter(({url}) => url.includes('batch')).map(({url}) => url)
-    expect(batches).toHaveLength(2)
-    expect(batches[1]).toMatch(/\/batch\/drive\/v2$/)
-    expect(received).toHaveLength(7)
-  })
+  test.each([404, 405])(
+    'that responds to batches with %i, they are sent one by one',
+    async status => {
+      const trashed = new Set<string>()
+      const {url, received} = await startRecorder(withoutBatches(status, trashed))
+      const env = {...world.env, DRV_BASE_URL: url}
+      const result = await runHere(['files', 'trash', ...names, '--format', 'ids'], {env})
+      expect(result.code, result.stderr).toBe(0)
+      expect(result.stdout).toBe(`${names.join('\n')}\n`)
+      const batches = received.filter(({url}) => url.includes('batch')).map(({url}) => url)
+      expect(batches).toHaveLength(2)
+      expect(batches[1]).toMatch(/\/batch\/drive\/v2$/)
+      expect(received).toHaveLength(7)
+    },
+  )
 
-  test('that refuses the token ends everything with 4 and at most two requests', async () => {
+  test('that rejects the token, the run stops with code 4 after at most two requests', async () => {
     for (const args of [
       ['files', 'trash', ...names],
       ['files', 'trash', '/a', '/b/c', '/d'],
@@ -247,7 +250,7 @@ describe('a service', () => {
     }
   })
 
-  test('locks nobody out for one: a good token works at once', async () => {
+  test('without batches, they are sent one by one: a valid token works at once', async () => {
     const ids = await Promise.all(['l1', 'l2', 'l3'].map(title => world.make(title, 'root')))
     const stale = `${world.env.DRV_TOKEN}x`
     for (let count = 0; count < 3; count++) {
@@ -258,7 +261,7 @@ describe('a service', () => {
     expect(good.code, good.stderr).toBe(0)
   })
 
-  test('never sees changes of one file’s permissions side by side', async () => {
+  test('permissions of one file are never changed concurrently', async () => {
     const [one = '', other = ''] = names
     const underWay = new Map<string, () => void>()
     let isProven = false
@@ -276,7 +279,7 @@ describe('a service', () => {
       }
       if (underWay.has(id)) clashes += 1
       underWay.set(id, answer)
-      // Each is answered when the other has arrived: changes to two files are sent concurrently.
+      // Each response waits for the other request, so changes to two files must be concurrent.
       if (underWay.size < 2) return
       const answers = [...underWay.values()]
       underWay.clear()
@@ -293,7 +296,7 @@ describe('a service', () => {
   })
 })
 
-test('Ctrl-C says what was done and what was not', async () => {
+test('Ctrl-C shows what was done and what was not', async () => {
   const folder = await world.make('Stopped', 'root')
   const lines = Array.from({length: 400}, (_, n) => `{"title": "stopped ${n}"}`).join('\n')
   const file = world.file('stopped.ndjson', lines)

@@ -33,7 +33,7 @@ test('content is written as it is', async () => {
   expect((await world.run('api get', [`files/${id}?alt=media`])).stdout).toBe('as it is')
 })
 
-test('a path that nobody describes is read as it is, below the address of the service', async () => {
+test('a path that the description does not contain is read anyway, below the base URL', async () => {
   expect(await world.run('api get', ['nope'])).toMatchObject({code: 5})
   const seen: string[] = []
   const server = createServer(({method, url, headers}, response) => {

@@ -15,7 +15,7 @@ const {id: fileId} = await client.files.insert({}, {title: 'note.txt'}, {media})
 console.log(await (await client.files.getMedia({fileId})).text())
 `
 
-test('a program runs on what drv wrote of the service of its profile', async () => {
+test("a program runs with the types generated for the profile's service", async () => {
   const world = await startWorld({}, runHere)
   try {
     const {stdout, stderr, code} = await world.run('api types', ['files.insert', 'files.get'], {

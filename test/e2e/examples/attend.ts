@@ -2,8 +2,8 @@ import type {ChildProcess} from 'node:child_process'
 import {authorizeDevice, authorizeWeb} from '../../support/person.js'
 
 /**
- * Does what a person does while a command runs: authorizes a sign-in in the browser, and ends a
- * service once it has told its address, and whatever else runs until it is stopped. Answers a function that waits until that is done.
+ * Acts as the user while a command runs: authorizes a sign-in in the browser, and stops a service or another
+ * endless command once it is ready. Returns a function that waits until that is done.
  */
 export function attend(child: ChildProcess, pidOfDrv: () => number): () => Promise<unknown> {
   let shown = ''
@@ -21,7 +21,7 @@ export function attend(child: ChildProcess, pidOfDrv: () => number): () => Promi
     } else if (/Press Ctrl-C to stop\.\n/.test(shown)) {
       deed = Promise.resolve(process.kill(pidOfDrv(), 'SIGTERM'))
     }
-    // Nobody would ever do what the command waits for.
+    // Without it, the command would wait forever.
     deed?.catch(() => process.kill(pidOfDrv()))
   }
   child.stdout!.on('data', look)

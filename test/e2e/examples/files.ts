@@ -3,9 +3,9 @@ import {chmodSync, mkdirSync, writeFileSync} from 'node:fs'
 import {dirname, join} from 'node:path'
 import {HEAD, planText} from '../../support/plan.js'
 
-/** The files that examples find in the folder they run in. */
+/** The files in the working directory of an example. */
 
-/** A web address that takes every message about changes. */
+/** A URL that accepts every notification about changes. */
 export const heard: typeof fetch = () => Promise.resolve(new Response())
 
 /** The description of another service, at `rootUrl`. */
@@ -66,8 +66,8 @@ const plan = (service: string, root: string) =>
   ])
 
 /**
- * Writes them into a folder. `service` is the service of the examples, `books` where the other one answers,
- * `token` a personal one.
+ * Writes them into a folder. `service` is the URL of the service of the examples, `books` that of the other one,
+ * `token` a personal access token.
  */
 export function layOut(
   folder: string,
@@ -97,7 +97,7 @@ export function layOut(
     const path = join(folder, name)
     mkdirSync(dirname(path), {recursive: true})
     writeFileSync(path, content)
-    // Nobody else can write a plan.
+    // Other users must not be able to write a plan.
     chmodSync(path, 0o644)
   }
 }

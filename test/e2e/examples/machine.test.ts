@@ -2,7 +2,7 @@ import {expect} from 'vitest'
 import {playExamples} from './parts.js'
 import type {Played} from './play.js'
 
-/** What the configuration says of a profile. */
+/** The settings of a profile in the configuration. */
 const profile = ({read}: Played, name = 'home') =>
   JSON.parse(read('config/drv/config.json')).profiles[name] as
     {readOnly?: boolean; tokens?: Record<string, {store: string}>} | undefined

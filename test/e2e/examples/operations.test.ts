@@ -3,7 +3,7 @@ import {playExamples} from './parts.js'
 
 const TRASH = 'trashed = true'
 
-/** Who may do what with /Reports/q3.pdf. */
+/** The permissions of /Reports/q3.pdf. */
 const access = (permissions: {items: any[]}) =>
   permissions.items.map(({emailAddress, type, role}) => `${emailAddress ?? type} ${role}`).sort()
 

@@ -6,7 +6,7 @@ import {missingKeyring} from '../../support/keyring.js'
 import {play, type Played} from './play.js'
 import {buildStage, type Stage} from './scene.js'
 
-/** Which test file runs the examples of which commands; together they run all. */
+/** Assigns the examples of commands to test files; together they run all. */
 export type Part = 'operations' | 'everyday' | 'machine'
 
 const RESOURCES = new Set<string>(operations.map(({resource}) => resource))
@@ -17,13 +17,13 @@ function partOf(id: string): Part {
   return RESOURCES.has(topic!) ? 'operations' : 'machine'
 }
 
-/** Neither for people nor for programs: a pipe hides how all but its last command end. */
+/** Not used in examples: a pipe hides the exit codes of all but its last command. */
 const NO_ERROR = expect.not.stringMatching(/^(Error|\{"error")/m) as string
 
-/** What an example has to have done, by its line. */
+/** The expected effect of an example, by its line. */
 export type Deeds = Readonly<Record<string, (played: Played) => unknown>>
 
-/** Runs every example of a part's commands as it stands in the help, and looks at what some have done. */
+/** Runs every example of the commands of a part exactly as in the help, and checks the effects of some. */
 export function playExamples(part: Part, deeds: Deeds): void {
   let stage: Stage
   beforeAll(async () => {
@@ -54,7 +54,7 @@ export function playExamples(part: Part, deeds: Deeds): void {
     })
   }
 
-  test('what is looked at was done by an example', () => {
+  test('each checked line is an example', () => {
     expect(Object.keys(deeds).filter(line => !lines.has(line))).toEqual([])
   })
 }

@@ -5,20 +5,20 @@ import {join} from 'node:path'
 import {attend} from './attend.js'
 import {setScene, type Stage, type Wishes} from './scene.js'
 
-/** What an example left. */
+/** The state after an example. */
 export interface Played {
   readonly code: number | null
   readonly stdout: string
   readonly stderr: string
-  /** A file below the home: what it holds. */
+  /** The content of a file below the home directory. */
   read(name: string): string
-  /** What the service answers `me` to a GET; the path is below `/drive/v2/`, `FILE_ID` in it as in examples. */
+  /** The response to a GET by `me`; the path is below `/drive/v2/`, with FILE_ID as in examples. */
   ask(path: string): Promise<any>
   /** The titles of the files that a search of `me` finds, in order. */
   titles(q: string): Promise<string[]>
 }
 
-/** Stands in examples for the address of a service elsewhere. */
+/** Replaces the URL of a remote service in examples. */
 const ELSEWHERE = 'https://files.example.com'
 
 /** Runs one line with `sh` in a new scene, to its end. */

@@ -14,9 +14,9 @@ import {startRecorder} from '../../support/recorder.js'
 import {heard, layOut} from './files.js'
 import {type Seed, sow, type Variables} from './seed.js'
 
-/** Where the examples of the help are run: each in a home of its own, before a service of its own. */
+/** The environment of the examples of the help: each has its own home directory and its own service. */
 
-/** The data directory that all scenes are copies of. */
+/** The data directory that is copied for every scene. */
 export interface Stage extends Seed {
   readonly data: string
   close(): void
@@ -28,27 +28,27 @@ export async function buildStage(): Promise<Stage> {
   return {...(await sow(data)), data, close: remove}
 }
 
-/** How the scene of a command differs from that of the others. */
+/** The differences between the scene of a command and the others. */
 export interface Wishes {
-  /** Nobody is signed in yet, and there is a keychain to keep tokens in. */
+  /** Nobody is signed in, and there is a keychain for tokens. */
   readonly isSignedOut: boolean
   /** Something was interrupted. */
   readonly hasTransfer: boolean
 }
 
-/** Where one example runs. */
+/** The environment of one example. */
 export interface Scene {
   readonly home: string
-  /** Below the home: where the shell begins, with the files that examples name. */
+  /** The working directory below the home, with the files that examples name. */
   readonly folder: string
-  /** The address of the service. */
+  /** The URL of the service. */
   readonly url: string
   readonly env: Readonly<Record<string, string>>
-  /** The file that holds the process ID of the `drv` that started last. */
+  /** The file with the process ID of the last started `drv`. */
   readonly pidFile: string
 }
 
-/** Makes a new scene for a line; all of it goes with the test. */
+/** Creates a scene for a line; it is removed with the test. */
 export async function setScene(stage: Stage, line: string, wishes: Wishes): Promise<Scene> {
   const {path: home, remove} = temporaryFolder()
   onTestFinished(remove)
@@ -66,14 +66,14 @@ export async function setScene(stage: Stage, line: string, wishes: Wishes): Prom
   const books = await startRecorder(() => ({body: {items: [{title: 'Emma'}]}}))
   layOut(folder, {service: url, books: `${books.url}/`, token: stage.personal})
   if (line.includes(' --data copy')) cpSync(stage.data, join(folder, 'copy'), {recursive: true})
-  // fish has this folder from its first start on.
+  // fish creates this folder on its first start.
   mkdirSync(join(home, '.config', 'fish', 'completions'), {recursive: true})
   const bin = join(home, 'bin')
   const pidFile = join(home, 'pid')
   writeProgram(bin, 'drv', `echo $$ > '${pidFile}'\nexec '${process.execPath}' '${BINARY}' "$@"`)
   writeProgram(bin, 'pbcopy', `cat > '${join(home, 'copied')}'`)
   for (const name of ['viewer', 'firefox']) {
-    // Whole at once, for a test may look at any time.
+    // Written at once, because a test may read it at any time.
     const told = join(home, name)
     writeProgram(bin, name, `echo "$1" > '${told}.new' && mv '${told}.new' '${told}.opened'`)
   }
@@ -101,7 +101,7 @@ function writeProgram(bin: string, name: string, script: string): void {
   writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`, {mode: 0o755})
 }
 
-/** Two profiles for the service at `url`, with their tokens unless there is none. */
+/** Two profiles for the service at `url`, with tokens unless `token` is missing. */
 async function signIn(directory: string, url: string, token?: string): Promise<void> {
   const profile = {
     baseUrl: url,
@@ -117,7 +117,7 @@ async function signIn(directory: string, url: string, token?: string): Promise<v
   }
 }
 
-/** The code of a sign-in that waits to be approved. */
+/** The code of a sign-in that waits for approval. */
 async function newCode(url: string): Promise<string> {
   const body = new URLSearchParams({client_id: BUILTIN_CLIENT_ID, scope: 'drive'})
   const headers = {accept: 'application/json'}
@@ -134,7 +134,7 @@ async function freePort(): Promise<string> {
   return String(port)
 }
 
-/** Leaves a download as an interrupted command does, and gives its key. */
+/** Leaves a download in the state after an interruption, and returns its key. */
 async function interrupt(
   env: Readonly<Record<string, string>>,
   baseUrl: string,

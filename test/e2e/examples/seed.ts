@@ -5,24 +5,24 @@ import {createApp} from '#lib/service/oauth/store/apps.js'
 import {startTestService, type TestService} from '../../service/harness.js'
 import {heard} from './files.js'
 
-/** What the service has before an example runs: the files, drives and people that all help speaks of. */
+/** The files, shared drives and users in the service before an example runs. */
 
-/** All that an app can be allowed, as signing in asks for it. */
+/** All scopes of an app, as sign-in requests them. */
 const SCOPES = ['drive', 'drive.appdata', 'drive.apps.readonly'] as const
 const DOCUMENT = 'application/vnd.google-apps.document'
 
-/** What examples name by a variable, for nobody could make it up. */
+/** Values that examples take from a variable, because users cannot guess them. */
 export type Variables = Readonly<Record<string, string>>
 
 export interface Seed {
-  /** A token of `me` that drv got by signing in. */
+  /** A token of `me` from a sign-in with drv. */
   readonly token: string
-  /** The same for somebody who made it by hand. */
+  /** A personal access token. */
   readonly personal: string
   readonly variables: Variables
 }
 
-/** Fills the data directory of a new service and ends it. */
+/** Fills the data directory of a new service and closes it. */
 export async function sow(data: string): Promise<Seed> {
   const service = await startTestService({data, now: Date.now(), fetch: heard})
   try {

@@ -106,7 +106,7 @@ describe('a full disk', () => {
   test.each([
     ['is full', 'size=64k', 'the disk is full'],
     ['takes nothing', 'ro', 'it is not writable'],
-  ])('costs only the memory of transfers where their disk %s', async (name, options, why) => {
+  ])('takes only the memory of transfers if their disk %s', async (name, options, why) => {
     const home = disk(`state ${name}`, options)
     fillDisk(home)
     const env = {XDG_STATE_HOME: home}
@@ -213,7 +213,7 @@ describe('a file that changes while drv reads it', () => {
   test.each([
     ['files insert', 1, 'Error: '],
     ['push', 9, 'Failed: changing.bin: '],
-  ])('is not made anything of by %s, and arrives afterwards', async (command, code, lead) => {
+  ])('%s ignores it, and uploads it later', async (command, code, lead) => {
     const top = command.replace(' ', '-')
     await slow.drv('files insert', '--title', top, '--mime-type', FOLDER)
     const source = slow.file('changing.bin', LARGE)

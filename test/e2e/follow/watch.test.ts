@@ -19,7 +19,7 @@ async function listening(line: string) {
   child.stdout.on('data', chunk => (out += chunk))
   child.stderr.on('data', chunk => (err += chunk))
   await expect.poll(() => err, {timeout: 10_000}).toContain('Press Ctrl-C to stop')
-  const url = /http:\S+\//.exec(err)![0]
+  const url = /http:\S+\//.exec(err)?.[0] ?? ''
   return {
     child,
     url,
@@ -76,6 +76,26 @@ test('files watch --listen watches several files, and ignores the requests of ot
   expect(await list()).toEqual([])
 })
 
+test('follow --listen prints changes of which it is notified', async () => {
+  const {child, lines, stderr} = await listening('follow --format ndjson --listen')
+  await expect.poll(list).toMatchObject([{state: 'listening', watches: 'changes'}])
+  await world.make('two', 'root', '2')
+  await expect.poll(() => lines().length, {timeout: 5000}).toBe(1)
+  expect(JSON.parse(lines()[0]!)).toMatchObject({path: '/two'})
+  expect(await end(child, 'SIGTERM')).toBe(0)
+  expect(stderr()).toRead()
+  expect(await list()).toEqual([])
+})
+
+test('follow asks for changes if the service refuses to notify it', async () => {
+  const {child, lines, stderr} = await listening('follow --format ndjson --listen 0.0.0.0')
+  await expect.poll(stderr).toContain('Polling')
+  await world.make('three', 'root', '3')
+  await expect.poll(() => lines().length, {timeout: 10_000}).toBe(1)
+  expect(await end(child, 'SIGINT')).toBe(130)
+  expect(stderr()).toRead()
+})
+
 test('a killed command leaves its channel in the list, from where it can be stopped', async () => {
   const {child} = await listening('changes watch --listen')
   await end(child, 'SIGKILL')
@@ -117,6 +137,8 @@ test.each([
   'changes watch --listen --public-url http://example.com/',
   'changes watch --listen --public-url https://me:secret@example.com/',
   'changes watch --public-url https://example.com/',
+  'follow --listen --once',
+  'follow --listen /a.txt',
 ])('%s', async line => {
   const result = await world.run(line)
   expect(result.code).toBe(2)

@@ -1,4 +1,4 @@
-import {readFileSync, rmSync} from 'node:fs'
+import {readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterAll, beforeAll, beforeEach, expect, test} from 'vitest'
 import {runHere} from '../../support/here.js'
@@ -78,6 +78,55 @@ test('a plan has all requests of an undo, also several for one change', async ()
   expect(await titleOf(id)).toBe('c.txt')
   expect((await runs()).map(({state}) => state)).toEqual([
     ...['done', 'undone', 'done', 'undone', 'done'],
+  ])
+})
+
+test('what an applied plan changed can be undone, although it reads nothing first', async () => {
+  const id = await world.make('g.txt', 'root', 'g')
+  await world.drv('share', id, 'ada@example.com', '--role', 'writer')
+  const state = async () => {
+    const {title, modifiedDate, description} = await world.drv('files get', id)
+    const {items} = await world.drv('permissions list', id)
+    const properties = await world.drv('properties list', id)
+    const roles = items.map(({emailAddress, role}: Record<string, string>) => [emailAddress, role])
+    return {title, description, modifiedDate, roles, properties: properties.items}
+  }
+  const before = await state()
+  const grant = ['--role', 'reader', '--type', 'user', '--value', 'ada@example.com']
+  const date = '2020-01-02T03:04:05.000Z'
+  for (const [command, ...args] of [
+    ['rename', 'h.txt'],
+    ['files patch', '--description', 'x', '--modified-date', date, '--set-modified-date'],
+    ['permissions insert', ...grant],
+    ['share', 'eve@example.com'],
+    ['properties insert', '--key', 'k', '--value', 'v'],
+    ['unshare', 'ada@example.com'],
+  ] as const) {
+    const plan = join(world.folder, `${command}.plan`)
+    const planned = await world.run(command, [id, ...args, '--plan', plan])
+    expect(planned.code, planned.stderr).toBe(0)
+    const applied = await world.run('apply', [plan, '--yes'])
+    expect(applied.code, applied.stderr).toBe(0)
+    expect(await state(), command).not.toEqual(before)
+    const undone = await world.run('undo', ['--yes'])
+    expect(undone.code, `${command}: ${undone.stderr}`).toBe(0)
+    const {modifiedDate: _, ...after} = await state()
+    expect(after, command).toEqual({...before, modifiedDate: undefined})
+  }
+})
+
+test('the history names the files that an applied plan uploads', async () => {
+  const path = world.file('named.txt', 'one')
+  const plan = join(world.folder, 'named.plan')
+  for (const content of ['one', 'two']) {
+    writeFileSync(path, content)
+    await world.run('push', [path, '/', '--plan', plan])
+    rmSync(`${plan}.done`, {force: true})
+    expect((await world.run('apply', [plan, '--yes'])).code).toBe(0)
+  }
+  expect(await runs('--steps')).toMatchObject([
+    {operation: 'files.update', item: 'named.txt'},
+    {operation: 'files.insert', item: 'named.txt'},
   ])
 })
 

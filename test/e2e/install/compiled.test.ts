@@ -19,9 +19,9 @@ import {describe, expect, test} from 'vitest'
 import {pack, unpack} from '#lib/start/compiled.js'
 import {installation, unknown, working} from '../../support/installation.js'
 
-/** The compiled code that is kept of the bundle: what V8 makes of it is read again where it is safe. */
+/** The cache of compiled code: V8 compiles the bundle once and reads the code back where that is safe. */
 
-/** What tells one file from another that took its place. */
+/** The properties of a file that change if another file replaces it. */
 const identity = (file: string) => {
   const {ino, mtimeMs} = lstatSync(file)
   return {ino, mtimeMs}
@@ -30,7 +30,7 @@ const identity = (file: string) => {
 const commandsIn = (file: string) => unpack(readFileSync(file))?.commands
 
 describe('compiled code', () => {
-  test('is written at the first use of a command, and read at the next ones', () => {
+  test('is written by the first use of a command, and read by later ones', () => {
     const {home, directory, drv, file} = installation()
     expect(drv('--version')).toEqual(working)
     for (const path of ['cache', 'cache/drv', 'cache/drv/compiled']) {
@@ -40,7 +40,7 @@ describe('compiled code', () => {
     expect(lstatSync(file()).mode & 0o777).toBe(0o600)
     expect(commandsIn(file())).toEqual([])
 
-    // What is not read, or what V8 refuses, would be written again.
+    // Code that was not read or that V8 rejected would be written again.
     expect(drv('--version')).toEqual(working)
     expect(identity(file())).toEqual(first)
 
@@ -54,12 +54,12 @@ describe('compiled code', () => {
     expect(readdirSync(directory)).toHaveLength(1)
   })
 
-  test('is another one for another text of the bundle, and for other flags of V8', () => {
+  test('is separate for another version of the bundle, and for other flags of V8', () => {
     const {root, directory, drv} = installation()
     expect(drv('flies get')).toEqual(unknown)
     const bundle = join(root, 'dist/drv.cjs')
     const text = readFileSync(bundle, 'latin1')
-    // V8 would take the old code, because the text is as long as before.
+    // V8 would accept the old code, because the text has the same length.
     writeFileSync(bundle, text.replaceAll('Unknown command', 'There is no COMMAND'))
     expect(drv('flies get').stderr).toRead()
     expect(readdirSync(directory)).toHaveLength(2)
@@ -70,7 +70,7 @@ describe('compiled code', () => {
     expect(readdirSync(directory)).toHaveLength(3)
   })
 
-  test('is not kept where a command has changed the flags of V8, which nobody could read', () => {
+  test('is not written if a command has changed the flags of V8, because it could not be read', () => {
     const {home, directory, drv} = installation()
     const change = join(home, 'change.cjs')
     const line = "require('node:v8').setFlagsFromString('--no-incremental-marking')"
@@ -79,7 +79,7 @@ describe('compiled code', () => {
     expect(existsSync(directory)).toBe(false)
   })
 
-  test('that is damaged, or not what V8 wants, is left aside and replaced', () => {
+  test('that is damaged, or rejected by V8, is ignored and replaced', () => {
     const {drv, file} = installation()
     drv('--version')
     const whole = readFileSync(file())
@@ -100,7 +100,7 @@ describe('compiled code', () => {
     }
   })
 
-  test('does not pile up', () => {
+  test('does not accumulate', () => {
     const {directory, drv} = installation()
     mkdirSync(directory, {recursive: true, mode: 0o700})
     for (const path of [directory, join(directory, '..')]) chmodSync(path, 0o700)
@@ -117,7 +117,7 @@ describe('compiled code', () => {
     expect(names.filter(name => name.startsWith(process.version))).toHaveLength(1)
   })
 
-  test('comes whole from processes that write it at once', async () => {
+  test('is complete if several processes write it at once', async () => {
     const {env, program, drv, file} = installation()
     const commands = ['auth list', 'auth status', 'transfers list', '--version']
     await Promise.all(
@@ -131,7 +131,7 @@ describe('compiled code', () => {
   })
 })
 
-describe('where compiled code cannot be kept, everything works', () => {
+describe('without a writable cache, everything works', () => {
   const cases: ReadonlyArray<readonly [string, (home: string) => Record<string, string>]> = [
     [
       'below a file',
@@ -157,8 +157,8 @@ describe('where compiled code cannot be kept, everything works', () => {
   })
 })
 
-describe('compiled code that somebody else may have put there is not used', () => {
-  /** Code for the right place that says something else than the bundle. */
+describe('compiled code that another user may have written is not used', () => {
+  /** Code at the right path that prints something else than the bundle. */
   function planted() {
     const {root, file, drv, ...rest} = installation()
     const bundle = join(root, 'dist/drv.cjs')
@@ -173,7 +173,7 @@ describe('compiled code that somebody else may have put there is not used', () =
     return {...rest, file: name, drv}
   }
 
-  test('but the user may', () => {
+  test('but drv works', () => {
     expect(planted().drv('flies get').stderr).toRead()
   })
 
@@ -211,7 +211,7 @@ describe('compiled code that somebody else may have put there is not used', () =
     expect(place.drv('flies get')).toEqual(unknown)
   })
 
-  test.skipIf(!isRoot)('nor is any written into the home of another user', () => {
+  test.skipIf(!isRoot)('nothing is written into the home of another user', () => {
     const {home, env, drv} = installation()
     chownSync(home, 12345, 12345)
     const changed = {...env, XDG_CACHE_HOME: ''}

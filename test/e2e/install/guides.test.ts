@@ -9,28 +9,28 @@ import {temporaryFolder} from '../../support/drv.js'
 import {readersMachine, runShell, shellOf, signInBefore} from '../../support/guide.js'
 import {localToken} from '../../support/world.js'
 
-/** The documents that people wrote: every line of shell in them works, and what they name is there. */
+/** The guides: every shell line in them works, and every name in them exists. */
 
 const docs = fileURLToPath(new URL('../../../docs', import.meta.url))
 const guides = readdirSync(join(docs, 'guides')).map(name => `guides/${name}`)
 const pages = readdirSync(join(docs, 'help')).map(name => `help/${name}`)
 const read = (path: string) => readFileSync(join(docs, path), 'utf8')
 
-/** Stands in the documents for the address of a service elsewhere. */
+/** Replaces the URL of a remote service in the documents. */
 const ELSEWHERE = 'https://files.example.com'
 
-/** Guides whose reader works with the service inside drv. */
+/** Guides for users of the local service. */
 const INSIDE = ['signing-in', 'embedded-service', 'where-things-are'].map(
   name => `guides/${name}.md`,
 )
 
 describe.each([...guides, ...pages].filter(path => shellOf(read(path)).length > 0))('%s', path => {
-  test('every line of shell works, block after block', async () => {
+  test('every shell line works, block by block', async () => {
     const {path: home, remove} = temporaryFolder()
     onTestFinished(remove)
     const env = await readersMachine(home)
     if (path === 'guides/where-things-are.md') {
-      // It names the places that count without these.
+      // It lists the directories in effect without these variables.
       for (const name of Object.keys(env)) if (name.startsWith('XDG_')) delete env[name]
     }
     const isInside = INSIDE.includes(path)
@@ -53,7 +53,7 @@ describe.each([...guides, ...pages].filter(path => shellOf(read(path)).length > 
   })
 })
 
-test('a guide is short, and its lines are', () => {
+test('a guide is short, and so are its lines', () => {
   for (const path of guides) {
     const lines = read(path).split('\n')
     expect(lines.length, path).toBeLessThanOrEqual(64)

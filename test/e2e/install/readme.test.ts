@@ -6,12 +6,12 @@ import {expect, onTestFinished, test} from 'vitest'
 import {runDrv, temporaryFolder} from '../../support/drv.js'
 import {readersMachine, runShell, shellOf} from '../../support/guide.js'
 
-/** What the README says is so, and its commands work as they stand there, on a fresh machine. */
+/** The claims of the README are true, and its commands work as written, on a fresh machine. */
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const readme = readFileSync(join(root, 'README.md'), 'utf8')
 
-/** A fresh machine, for one test. */
+/** A fresh machine for one test. */
 function machine() {
   const {path: home, remove} = temporaryFolder()
   onTestFinished(remove)
@@ -29,7 +29,7 @@ test('its commands work, one after the other', async () => {
   }
 })
 
-test('it fits three screens, and every line a terminal of 105 columns', () => {
+test('it fits three screens of 105 columns', () => {
   const lines = readme.split('\n')
   expect(lines.length).toBeLessThanOrEqual(3 * 40)
   const isLong = (line: string) => line.length > 105 && !line.startsWith('|')
@@ -42,14 +42,14 @@ test('every link leads to a file', () => {
   expect(links.filter(path => !existsSync(join(root, path)))).toEqual([])
 })
 
-test('the packed file is as large as it says', () => {
+test('the size of the packed file is correct', () => {
   const pack = ['pack', '--dry-run', '--json', '--ignore-scripts', '--silent']
   const {stdout} = spawnSync('npm', pack, {cwd: root, encoding: 'utf8'})
   const [{size}] = JSON.parse(stdout) as [{size: number}]
   expect(readme).toContain(`copy the file (${(size / 1e6).toFixed(1)} MB`)
 })
 
-test('the changelog begins with the version of the package', () => {
+test('the changelog starts with the version of the package', () => {
   const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     version: string
   }
@@ -57,7 +57,7 @@ test('the changelog begins with the version of the package', () => {
   expect(newest).toBe(version)
 })
 
-test('drv is the version it says', async () => {
+test('drv prints the version of the package', async () => {
   const {version} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     version: string
   }

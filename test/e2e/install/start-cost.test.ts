@@ -6,20 +6,20 @@ import {freshEnvironment, runDrv, temporaryFolder} from '../../support/drv.js'
 import {startRecorder} from '../../support/recorder.js'
 
 /**
- * What a command loads and runs before its first request, or in all where it sends none. Times depend on
- * the machine; these figures do not, and the time grows with each of them. A change that exceeds a limit
+ * The modules that a command loads and runs before its first request, or in total if it sends none. Times depend
+ * on the machine; these numbers do not, and the time grows with each of them. If a change exceeds a limit, it
  * loads something at every start: import it where it is used.
  */
 
-/** As `start-probe.cjs` writes it. */
+/** The output of `start-probe.cjs`. */
 interface Cost {
-  /** Modules of the bundle that ran, and how long their text is. */
+  /** Modules of the bundle that ran, and the length of their text. */
   readonly modules: ReadonlyArray<readonly [name: string, bytes: number]>
-  /** Modules of Node that were loaded. */
+  /** Node modules that were loaded. */
   readonly loaded: readonly string[]
   /** Constructors of `Intl` that were used: the first object of a kind may take as long as starting Node. */
   readonly intl: readonly string[]
-  /** Characters of JSON. */
+  /** Characters of JSON that were parsed. */
   readonly parsed: number
 }
 
@@ -58,7 +58,7 @@ test.each([
   const {modules, loaded, intl, parsed} = await costOf(line.split(' '))
   expect(intl).toEqual([])
   expect(modules.length).toBeGreaterThan(0)
-  // Its patterns cost half as much as bare Node itself; help alone measures text.
+  // Its patterns take half as long as starting Node; only help measures text.
   if (!line.includes('help')) {
     expect(modules.map(([name]) => name)).not.toContain('node_modules/string-width/index.js')
   }

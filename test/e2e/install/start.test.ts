@@ -4,7 +4,7 @@ import {join} from 'node:path'
 import {expect, test} from 'vitest'
 import {installation, ROOT, unknown, working} from '../../support/installation.js'
 
-/** The built bundle: it stands for all of the source. */
+/** The built bundle, which contains the whole source. */
 
 interface Start {
   load(file: string): {
@@ -22,7 +22,7 @@ test('every command of the manifest is in the bundle, and no other', () => {
   for (const id of Object.keys(commands)) expect(typeof commands[id]!.run, id).toBe('function')
 })
 
-test('the index of the commands, which a start reads, is that of the manifest', () => {
+test('the index of commands that every start reads equals the manifest', () => {
   const read = (file: string) => JSON.parse(readFileSync(join(ROOT, file), 'utf8')) as unknown
   const {commands} = read('oclif.manifest.json') as {
     commands: Record<string, {summary?: string; args: object}>
@@ -37,7 +37,7 @@ test('the index of the commands, which a start reads, is that of the manifest', 
   )
 })
 
-test('runs for a user whom the system does not know, in an environment without a shell', () => {
+test('runs for a user unknown to the system, in an environment without a shell', () => {
   const {home, drv} = installation()
   const unknownUser = join(home, 'unknown.cjs')
   const lines = [
@@ -48,7 +48,7 @@ test('runs for a user whom the system does not know, in an environment without a
   expect(drv('auth list', ['--require', unknownUser])).toMatchObject({status: 0, stderr: ''})
 })
 
-test('needs no package of oclif beside the one in the bundle', () => {
+test('needs no oclif package except the one in the bundle', () => {
   const {root, drv} = installation()
   const {dependencies} = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>
@@ -63,7 +63,7 @@ test('needs no package of oclif beside the one in the bundle', () => {
   expect(drv('completion bash').stdout).toContain('complete -o nospace')
 })
 
-test('what is only needed now and then is not in the bundle, neither whole nor in part', () => {
+test('rarely used packages are not in the bundle, neither in whole nor in part', () => {
   const text = readFileSync(join(ROOT, 'dist/drv.cjs'), 'latin1')
   const {dependencies} = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>
@@ -75,13 +75,13 @@ test('what is only needed now and then is not in the bundle, neither whole nor i
   }
 })
 
-test('takes the stand-in for Intl.ListFormat only where got words two mistakes', () => {
+test('replaces Intl.ListFormat only where got formats two errors', () => {
   const text = readFileSync(join(ROOT, 'dist/drv.cjs'), 'latin1')
   const makers = text.match(/\w+ ?= ?new (Intl\.)?ListFormat\b/g)
   expect(makers).toEqual(['andFormatter=new ListFormat', 'orFormatter=new ListFormat'])
 })
 
-test('an installation that nobody may write to works, and stays as it is', () => {
+test('an installation that nobody can write to works, and stays unchanged', () => {
   const {root, drv} = installation()
   const before = readdirSync(root, {recursive: true})
   chmodSync(join(root, 'dist'), 0o555)

@@ -33,7 +33,7 @@ describe('with a home directory', () => {
     },
   )
 
-  test('the embedded service works, and programs that it starts get a usable SHELL', () => {
+  test('the local service works, and programs that it starts get a usable SHELL', () => {
     const token = drv('local token', {HOME: folder}).stdout.trim()
     const made = drv('mkdir /a --quiet', {HOME: folder, DRV_TOKEN: token})
     expect(made).toMatchObject({code: 0, stderr: ''})
@@ -42,7 +42,7 @@ describe('with a home directory', () => {
   })
 })
 
-test('without one, drv runs, and says where it would keep data', () => {
+test('without one, drv runs, and names the directory that it cannot determine', () => {
   expect(drv('--version', {})).toMatchObject({code: 0, stderr: ''})
   const {code, stderr} = drv('local token', {})
   expect(code).toBe(10)

@@ -27,7 +27,7 @@ const approve = (...args: string[]) => runHere(['local', 'approve', ...args, '--
 const addUser = (login: string) =>
   runHere(['local', 'user', 'create', login, '--data', data], {env})
 
-/** Starts a sign-in that nobody waits for; answers its code, and a poll of it. */
+/** Starts a sign-in; returns its code, and a function that polls it. */
 async function newCode() {
   const post = async (path: string, form: Record<string, string>) => {
     const body = new URLSearchParams({client_id: 'drv-cli', ...form})
@@ -42,13 +42,13 @@ async function newCode() {
   return {code: user_code, poll: () => post('/login/oauth/access_token', {device_code, grant_type})}
 }
 
-/** Who a token belongs to. */
+/** The owner of a token. */
 async function owner(token = ''): Promise<unknown> {
   const env = {...freshEnvironment(data), DRV_BASE_URL: service.url, DRV_TOKEN: token}
   return (await runHere(['about', 'get', '--jq', '.user.emailAddress'], {env})).stdout.trim()
 }
 
-test('the only user approves, and the sign-in that waits goes on', async () => {
+test('the only user approves, and the waiting sign-in continues', async () => {
   const line = ['auth', 'login', '--insecure-storage', '--json', '--scope', 'drive.readonly']
   const child = startDrv(line, {env})
   onTestFinished(() => void child.kill())
@@ -72,7 +72,7 @@ test('the only user approves, and the sign-in that waits goes on', async () => {
   expect(again.stderr.replace(user_code, 'CODE')).toRead()
 })
 
-test('one of several users is named with --as', async () => {
+test('--as selects one of several users', async () => {
   await addUser('ada')
   const {code, poll} = await newCode()
   const unnamed = await approve(code)
@@ -92,7 +92,7 @@ test('--deny ends the sign-in', async () => {
   expect(await poll()).toMatchObject({error: 'access_denied'})
 })
 
-test('what cannot be approved is told apart', async () => {
+test('codes that cannot be approved get different errors', async () => {
   const unknown = await approve('ZZZZ-ZZZZ')
   expect(unknown.code).toBe(5)
   expect(unknown.stderr).toRead()
@@ -118,7 +118,7 @@ test.skipIf(missingTerminal)('a terminal asks which of several users approves', 
   expect(await owner((await poll()).access_token)).toBe('ada@example.com')
 })
 
-test('several codes are approved together, or none where one is wrong', async () => {
+test('several codes are approved together, or none if one is wrong', async () => {
   const [one, other] = [await newCode(), await newCode()]
   const wrong = await approve(one.code, 'BCDF-0000')
   expect(wrong.code).toBe(5)

@@ -10,7 +10,7 @@ import {freshEnvironment, type Result, temporaryFolder} from '../../support/drv.
 import {runHere} from '../../support/here.js'
 import {authorizeDevice} from '../../support/person.js'
 
-/** `drv local app` beside a service that runs over the same data directory. */
+/** `drv local app` while a service runs on the same data directory. */
 
 let service: Service
 let remove: () => void
@@ -39,7 +39,7 @@ afterEach(async () => {
   remove()
 })
 
-/** Makes an app that the user `local` has let in. */
+/** Creates an app that the user `local` has authorized. */
 async function install(...words: string[]) {
   const made = (await app('create', ...words)).json()
   const user = ensureUser(service.store, 'local', Date.now())
@@ -47,7 +47,7 @@ async function install(...words: string[]) {
   return made
 }
 
-/** What the device flow answers an app. */
+/** The response of the device flow to an app. */
 async function startsDevice(clientId: string): Promise<string> {
   const body = new URLSearchParams({client_id: clientId})
   const headers = {accept: 'application/json'}
@@ -57,7 +57,7 @@ async function startsDevice(clientId: string): Promise<string> {
 }
 
 describe('a new app', () => {
-  test('has the device flow only when that is said', async () => {
+  test('has the device flow only with --device-flow', async () => {
     const plain = (await app('create', 'Plain')).json()
     const device = (await app('create', 'Device', '--device-flow')).json()
     expect([plain.device_flow, device.device_flow]).toEqual([false, true])
@@ -66,7 +66,7 @@ describe('a new app', () => {
     expect(await startsDevice(BUILTIN_CLIENT_ID)).toBe('string')
   })
 
-  test('has types by which apps.list finds it', async () => {
+  test('has types, by which apps.list finds it', async () => {
     const text = ['--mime-type', 'text/plain', '--mime-type', 'Text/Markdown', '--extension', '.md']
     const made = await install('Text', ...text)
     expect(made).toMatchObject({mime_types: ['text/plain', 'text/markdown'], extensions: ['md']})
@@ -82,7 +82,7 @@ describe('a new app', () => {
   })
 })
 
-describe('the life of tokens', () => {
+describe('the lifetime of tokens', () => {
   const ask = async (path: string, form: Record<string, string>) => {
     const headers = {accept: 'application/json'}
     const body = new URLSearchParams(form)
@@ -91,7 +91,7 @@ describe('the life of tokens', () => {
   }
   const grant = 'urn:ietf:params:oauth:grant-type:device_code'
 
-  test('is that of --expires, and no more with an empty value', async () => {
+  test('is set by --expires, and removed by an empty value', async () => {
     const flags = ['--device-flow', '--expires', '8h', '--reuse-interval', '1m 30s']
     const made = (await app('create', 'Sync', ...flags)).json()
     expect(made).toMatchObject({expires_in: 28_800, reuse_interval: 90})
@@ -114,7 +114,7 @@ describe('the life of tokens', () => {
     ['--expires', 'never'],
     ['--expires', ''],
     ['--reuse-interval', '365d'],
-  ])('is refused as %s "%s"', async (flag, value) => {
+  ])('is rejected as %s "%s"', async (flag, value) => {
     const {code, stderr} = await app('create', 'Sync', flag, value)
     expect(code).toBe(2)
     const {error} = JSON.parse(stderr) as {error: Record<string, string>}
@@ -124,8 +124,8 @@ describe('the life of tokens', () => {
   })
 })
 
-describe('an app that is there', () => {
-  test('changes in what is named, and in nothing else', async () => {
+describe('an existing app', () => {
+  test('changes only in the named settings', async () => {
     const callback = ['--callback-url', 'https://app.example/back']
     const made = await install('Sync', ...callback, '--extension', 'txt', '--device-flow')
     const id = made.client_id as string
@@ -158,7 +158,7 @@ describe('an app that is there', () => {
     expect(await filtered()).toEqual(['Sync 2'])
   })
 
-  test('gets a new secret, which ends the old one, or none', async () => {
+  test('gets a new secret, which replaces the old one, or none', async () => {
     const {client_id, client_secret} = (await app('create', 'Sync')).json()
     const known = () => appById(service.store, client_id)!
     const {code, stderr, json} = await app('update', client_id, '--new-secret')
@@ -171,7 +171,7 @@ describe('an app that is there', () => {
     expect(known().secret_hash).toBeNull()
   })
 
-  test('that drv is keeps its secret, and takes other changes', async () => {
+  test('that drv itself uses keeps its secret, and accepts other changes', async () => {
     const {code, stderr} = await app('update', BUILTIN_CLIENT_ID, '--new-secret')
     expect(code).toBe(2)
     expect(stderr).toRead()
@@ -203,6 +203,6 @@ test.each([
   const {code, stderr} = await app(verb, ...words)
   expect(code, stderr).toBe(exit)
   expect(stderr).toMatch(sentence)
-  expect(stderr).not.toContain('inside drv')
+  expect(stderr).not.toContain('Internal error')
   expect(allApps(service.store)).toEqual(before)
 })

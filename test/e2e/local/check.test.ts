@@ -3,7 +3,7 @@ import {join} from 'node:path'
 import {afterEach, beforeEach, expect, test} from 'vitest'
 import {freshEnvironment, runDrv, temporaryFolder} from '../../support/drv.js'
 
-/** What people see of content that the disk has lost. */
+/** What users see when the disk has lost content. */
 
 let home: string
 let remove: () => void
@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 afterEach(() => remove())
 
-test('cut content is told at once, found by a check, and sound again once it is replaced', async () => {
+test('truncated content is reported at once, found by a check, and repaired by an upload', async () => {
   const data = join(home, 'service')
   const source = join(home, 'a.txt')
   const target = join(home, 'b.txt')

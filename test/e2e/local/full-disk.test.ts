@@ -11,7 +11,7 @@ import {
 } from '../../support/drv.js'
 import {fillDisk, missingMount, mountDisk, readOnlyView, remount} from '../../support/mount.js'
 
-/** The data directory of the local service where its disk is at fault, as a person meets it. */
+/** Errors about the disk of the local service's data directory, as users see them. */
 
 const MIB = 1024 * 1024
 
@@ -21,13 +21,13 @@ beforeEach(({onTestFinished}) => {
   const {path, remove} = temporaryFolder()
   home = path
   env = freshEnvironment(home)
-  // After the disks in it, which go first because they came last.
+  // Runs after the unmounts, which were registered later.
   onTestFinished(remove)
 })
 
 const drv = (command: string, ...args: string[]) => runDrv([...command.split(' '), ...args], {env})
 
-describe('all who open data that cannot be used say so in one sentence', () => {
+describe('every command that opens unusable data reports it in one sentence', () => {
   const commands = [
     'local serve',
     'local token',
@@ -40,7 +40,7 @@ describe('all who open data that cannot be used say so in one sentence', () => {
     const results = await Promise.all([
       ...commands.map(command => drv(command, '--data', data)),
       drv('local run', '--data', data, '--', 'true'),
-      // With the service inside.
+      // With the local service.
       runDrv(['files', 'list'], {env: {...env, XDG_DATA_HOME: join(data, '..', '..')}}),
     ])
     for (const {code, stdout, stderr} of results) {
@@ -63,7 +63,7 @@ describe('all who open data that cannot be used say so in one sentence', () => {
     await expectRefusal(data)
   })
 
-  test('a disk that cannot be written', async ({skip}) => {
+  test('a read-only disk', async ({skip}) => {
     skip(missingMount !== undefined, missingMount)
     const source = join(home, 'source')
     await drv('local token', '--data', join(source, 'drv', 'local'))
@@ -72,10 +72,10 @@ describe('all who open data that cannot be used say so in one sentence', () => {
   })
 })
 
-describe('a disk that fills while it is served', () => {
+describe('a disk that fills while the service runs', () => {
   beforeEach(({skip}) => skip(missingMount !== undefined, missingMount))
 
-  test('ends every command that wants to keep something, at once and with 7', async () => {
+  test('every command that writes ends at once with 7', async () => {
     const data = mountDisk(join(home, 'data'), 'size=6m')
     const child = startDrv(['local', 'serve', '--quiet', '--data', data], {env})
     let told = ''

@@ -19,7 +19,7 @@ interface Served {
   readonly data: string
 }
 
-/** Starts `local serve` and waits for its line. */
+/** Starts `local serve` and waits until it is ready. */
 async function serve(data: string) {
   const child = startDrv(['local', 'serve', '--port', '0', '--data', data], {env})
   const ended = new Promise<{code: number | null; signal: string | null}>(settle =>
@@ -40,26 +40,23 @@ async function tokenFor(data: string): Promise<string> {
   return (await runDrv(['local', 'token', '--data', data], {env})).stdout.trim()
 }
 
-test.each(['SIGINT', 'SIGTERM'] as const)(
-  'serve says where it is, and %s ends it',
-  async signal => {
-    const data = join(home, 'service')
-    const {child, ended, served} = await serve(data)
-    expect(served).toEqual({
-      base_url: served.auth_url,
-      auth_url: served.auth_url,
-      issuer: `${served.auth_url}/login/oauth`,
-      data,
-    })
-    expect(served.base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
-    const document = await fetch(`${served.base_url}/discovery/v1/apis/drive/v2/rest`)
-    expect(await document.json()).toMatchObject({id: 'drive:v2', rootUrl: `${served.base_url}/`})
-    child.kill(signal)
-    expect(await ended).toEqual({code: 0, signal: null})
-  },
-)
+test.each(['SIGINT', 'SIGTERM'] as const)('serve prints its URL, and %s stops it', async signal => {
+  const data = join(home, 'service')
+  const {child, ended, served} = await serve(data)
+  expect(served).toEqual({
+    base_url: served.auth_url,
+    auth_url: served.auth_url,
+    issuer: `${served.auth_url}/login/oauth`,
+    data,
+  })
+  expect(served.base_url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
+  const document = await fetch(`${served.base_url}/discovery/v1/apis/drive/v2/rest`)
+  expect(await document.json()).toMatchObject({id: 'drive:v2', rootUrl: `${served.base_url}/`})
+  child.kill(signal)
+  expect(await ended).toEqual({code: 0, signal: null})
+})
 
-test('what was acknowledged survives kill -9 in the middle of writes', async () => {
+test('confirmed writes survive kill -9', async () => {
   const data = join(home, 'service')
   const token = await tokenFor(data)
   const {child, ended, served} = await serve(data)
@@ -121,7 +118,7 @@ test('two processes serve one data directory at once', async () => {
   }
 })
 
-test('run gives a command a service of its own, and ends with its exit code', async () => {
+test('run starts a service for one command, and exits with its code', async () => {
   const script = `
     drv files insert --title offline --json > /dev/null &&
     drv files list --json --fields 'items(title)' &&
@@ -133,7 +130,7 @@ test('run gives a command a service of its own, and ends with its exit code', as
   expect(existsSync(join(home, 'data'))).toBe(false)
 })
 
-test('run keeps its data where it is told to', async () => {
+test('run stores its data in the directory of --data', async () => {
   const data = join(home, 'kept')
   const insert = ['drv', 'files', 'insert', '--title', 'kept', '--quiet']
   expect((await runDrv(['local', 'run', '--data', data, '--', ...insert], {env})).code).toBe(0)
@@ -148,7 +145,7 @@ test('a command that cannot be started is named', async () => {
   expect(result.stderr).toMatch(/no-such-program/)
 })
 
-test('files of a person in a data directory are moved aside, and every command says so', async () => {
+test('foreign files in a data directory are moved aside, and every command reports it', async () => {
   const data = join(home, 'data', 'drv', 'local')
   const content = join(data, 'content')
   const lost = join(data, 'lost+found')
@@ -178,7 +175,7 @@ test('files of a person in a data directory are moved aside, and every command s
   }
 })
 
-test('a directory with other things in it is refused in one sentence, by every command', async () => {
+test('a directory with other files is rejected in one sentence, by every command', async () => {
   const data = join(home, 'data', 'drv', 'local')
   mkdirSync(data, {recursive: true})
   writeFileSync(join(data, 'letter.txt'), 'mine')

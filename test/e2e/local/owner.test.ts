@@ -7,7 +7,7 @@ import {freshEnvironment, runDrv, startDrv, temporaryFolder} from '../../support
 import {notesOf} from '../../support/page-notes.js'
 import {authorizeDevice} from '../../support/person.js'
 
-/** Another user of the machine, who finds the port of a command that runs the embedded service. */
+/** Another user of the machine, who finds the port of a command that runs the local service. */
 
 let env: Record<string, string>
 beforeEach(({skip}) => {
@@ -17,7 +17,7 @@ beforeEach(({skip}) => {
   env = freshEnvironment(path)
 })
 
-/** Ways to a token for which nothing but the port is needed. */
+/** Requests for a token that need only the port. */
 const ATTACK = `
 const [url, clientId] = process.argv.slice(1)
 const send = (path, form, headers) => fetch(url + path, {
@@ -48,7 +48,7 @@ function attack(url: string): unknown {
 
 const NOTHING = {statuses: [403, 403, 403, 403, 403], hasToken: false}
 
-test('gets no token while a command waits for its own sign-in, which goes well', async () => {
+test('gets no token while a command waits for its own sign-in, which succeeds', async () => {
   const child = startDrv(['auth', 'login', '--insecure-storage', '--json'], {env})
   onTestFinished(() => void child.kill('SIGKILL'))
   const ended = once(child, 'close')
@@ -63,7 +63,7 @@ test('gets no token while a command waits for its own sign-in, which goes well',
   expect((await runDrv(['about', 'get'], {env})).code).toBe(0)
 })
 
-test('gets no token while `drv local run` works', async () => {
+test('gets no token while `drv local run` runs', async () => {
   const script = 'console.log(process.env.DRV_BASE_URL); process.stdin.resume()'
   const child = startDrv(['local', 'run', '--', process.execPath, '-e', script], {env})
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -73,7 +73,7 @@ test('gets no token while `drv local run` works', async () => {
   expect(await once(child, 'close')).toEqual([0, null])
 })
 
-test('gets no token while a command takes its time', async () => {
+test('gets no token while a slow command runs', async () => {
   const token = (await runDrv(['local', 'token'], {env})).stdout.trim()
   const child = startDrv(['files', 'insert', '-', '--debug'], {env: {...env, DRV_TOKEN: token}})
   onTestFinished(() => void child.kill('SIGKILL'))
@@ -89,7 +89,7 @@ test('gets no token while a command takes its time', async () => {
   expect(await once(child, 'close')).toEqual([0, null])
 })
 
-test('gets a token from `drv local serve`, which is for every user of the machine', async () => {
+test('gets a token from `drv local serve`, which is open to every user of the machine', async () => {
   const child = startDrv(['local', 'serve'], {env})
   onTestFinished(() => void child.kill('SIGKILL'))
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string]

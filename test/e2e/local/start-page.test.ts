@@ -7,7 +7,7 @@ import {temporaryFolder} from '../../support/drv.js'
 
 beforeEach(({skip}) => skip(missingBrowser !== undefined, missingBrowser))
 
-test('leads from the first page to a token, and back to it after signing in', async () => {
+test('leads from the first page to a token, and back after sign-in', async () => {
   const {path, remove} = temporaryFolder()
   onTestFinished(remove)
   const service = await createService({data: path})

@@ -2,7 +2,7 @@ import {afterEach, beforeEach, expect, test} from 'vitest'
 import {freshEnvironment, type Result, runDrv, temporaryFolder} from '../../support/drv.js'
 import {missingTerminal, startAtTerminal} from '../../support/terminal.js'
 
-/** Accounts of the embedded service, deleted from the command line. */
+/** Users of the local service, deleted on the command line. */
 
 let data: string
 let remove: () => void
@@ -13,7 +13,7 @@ beforeEach(() => {
 })
 afterEach(() => remove())
 
-/** `words` follow the name of the command. */
+/** `words` are the arguments of the command. */
 const local = (command: string, ...words: string[]): Promise<Result> =>
   runDrv(['local', ...command.split(' '), '--data', data, ...words], {env})
 
@@ -26,7 +26,7 @@ async function asAda(script: string): Promise<Result> {
 const logins = async () =>
   (await local('user list', '--json')).json<{login: string}[]>().map(({login}) => login)
 
-test('a user is deleted with all that is theirs, once it is asked for', async () => {
+test('a user is deleted with their files and tokens, after confirmation', async () => {
   await local('user create', 'bob')
   const made = await asAda(
     'drv files insert --title one --quiet && drv drives insert --name Hers --json',
@@ -58,7 +58,7 @@ test('a user is deleted with all that is theirs, once it is asked for', async ()
   expect(json).toMatchObject({code: 0, stdout: '{}\n', stderr: ''})
 })
 
-test.skipIf(missingTerminal)('at a terminal a no keeps the user', async () => {
+test.skipIf(missingTerminal)('declining at a terminal keeps the user', async () => {
   await local('user create', 'ada')
   const ask = () => startAtTerminal(['local', 'user', 'delete', 'ada', '--data', data], {env})
   const first = ask()

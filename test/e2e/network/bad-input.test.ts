@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** One of each kind; `test/parse/mistakes.test.ts` has all errors found before sending anything. */
+/** One error of each kind; `test/parse/mistakes.test.ts` has all errors found before a request. */
 test.each<[what: string, command: string, args: string[], code: number, words: RegExp]>([
   ['a wrong type', 'files list', ['--max-results', 'ten'], 2, /--max-results.*ten/],
   ['an unknown enum value', 'files insert', ['--visibility', 'SECRET'], 2, /--visibility.*DEFAULT/],
@@ -47,7 +47,7 @@ test('an unreachable service is named', async () => {
   expect(result.stderr).toMatch(/127\.0\.0\.1:9/)
 })
 
-test('a token never goes to a stranger over plain http', async () => {
+test('a token is never sent to another host over plain http', async () => {
   const result = await world.run('files list', [], {
     env: {DRV_BASE_URL: 'http://files.example.com'},
   })
@@ -55,14 +55,14 @@ test('a token never goes to a stranger over plain http', async () => {
   expect(result.stderr).toMatch(/https/)
 })
 
-test('a refused token', async () => {
+test('a rejected token', async () => {
   const result = await world.run('files list', [], {env: {DRV_TOKEN: 'wrong'}})
   expect(result.code).toBe(4)
   expect(result.stderr).toMatch(/DRV_TOKEN/)
   expect(result.stderr).not.toMatch(/wrong/)
 })
 
-test.skipIf(!existsSync('/dev/full'))('a full disk is told in a sentence', async () => {
+test.skipIf(!existsSync('/dev/full'))('a full disk gets a clear error', async () => {
   const {id} = await world.drv('files insert', world.file('full.txt', 'some content'))
   for (const command of ['files list', `files get ${id} --download -`, 'api describe']) {
     const script = 'exec "$0" "$@" > /dev/full'
@@ -75,7 +75,7 @@ test.skipIf(!existsSync('/dev/full'))('a full disk is told in a sentence', async
   }
 })
 
-test('a download that fails leaves nothing behind', async () => {
+test('a failed download leaves nothing behind', async () => {
   const target = join(world.folder, 'target.txt')
   const result = await world.run('files get', ['nothing', '--download', target])
   expect(result.code).toBe(5)

@@ -50,7 +50,7 @@ describe('over https', () => {
   beforeEach(({skip}) => skip(missingOpenssl !== undefined, missingOpenssl))
 
   // got's HTTP/2 is not in the bundle: this fails if anything imports it.
-  test('a service that knows HTTP/2 as well is spoken to in HTTP/1.1', async () => {
+  test('a service that also supports HTTP/2 is used with HTTP/1.1', async () => {
     const versions: string[] = []
     const files = {cert: readFileSync(own.cert), key: readFileSync(own.key)}
     const server = createSecureServer({...files, allowHTTP1: true}, ({httpVersion}, reply) => {
@@ -68,7 +68,7 @@ describe('over https', () => {
     expect(versions).toEqual(['1.1'])
   })
 
-  test('content goes up and comes down, and goes on where the connection broke', async () => {
+  test('content is uploaded and downloaded, and resumes after a broken connection', async () => {
     const rules = [
       {via: 'chunk', fault: 'reset', after: 5_000_000},
       {via: 'download', fault: 'reset', at: 'response', after: 5_000_000},
@@ -96,7 +96,7 @@ describe('over https', () => {
   test.each([
     ['whose length is told', true],
     ['whose length is not told', false],
-  ])('a tree goes up and comes down by answers %s', async (name, telling) => {
+  ])('a tree is uploaded and downloaded with %s responses', async (name, telling) => {
     const server = telling ? env : environment(await serve({telling: false}))
     const names = Array.from({length: 40}, (_, n) => `small-${n}`)
     mkdirSync(join(world.folder, name))
@@ -113,30 +113,27 @@ describe('over https', () => {
     expect(readdirSync(back)).toHaveLength(names.length)
   })
 
-  test.each(['', 'other'])(
-    'nothing is sent to a certificate that nobody trusts (%s)',
-    async name => {
-      const other = name && certificate(world.folder, name).cert
-      const source = world.file('untrusted.bin', 'x')
-      const strange = {env: {...env, NODE_EXTRA_CA_CERTS: other}}
-      const host = new URL(env.DRV_BASE_URL!).host
-      for (const [command, ...args] of [
-        ['files insert', source],
-        ['files get', 'root', '--download', join(world.folder, 'never')],
-        ['push', source, '/'],
-      ] as const) {
-        const refused = await world.run(command, args, strange)
-        expect(refused.code).toBe(8)
-        const [first, ...rest] = refused.stderr.split('\n')
-        expect(first).toBe(
-          `Error: ${host} has a certificate that this machine does not trust. If the certificate is your own, set NODE_EXTRA_CA_CERTS to the file of its certificate authority.`,
-        )
-        expect(rest.join()).not.toMatch(/at .*\.js|Error/)
-      }
-      expect(existsSync(join(world.folder, 'never'))).toBe(false)
-      const {items} = await world.drv('files list', '--q', "title = 'untrusted.bin'")
-      expect(items).toEqual([])
-      expect(readdirSync(join(world.env.XDG_STATE_HOME!, 'drv', 'transfers'))).toEqual([])
-    },
-  )
+  test.each(['', 'other'])('nothing is sent to an untrusted certificate (%s)', async name => {
+    const other = name && certificate(world.folder, name).cert
+    const source = world.file('untrusted.bin', 'x')
+    const strange = {env: {...env, NODE_EXTRA_CA_CERTS: other}}
+    const host = new URL(env.DRV_BASE_URL!).host
+    for (const [command, ...args] of [
+      ['files insert', source],
+      ['files get', 'root', '--download', join(world.folder, 'never')],
+      ['push', source, '/'],
+    ] as const) {
+      const refused = await world.run(command, args, strange)
+      expect(refused.code).toBe(8)
+      const [first, ...rest] = refused.stderr.split('\n')
+      expect(first).toBe(
+        `Error: ${host} has a certificate that this machine does not trust. If the certificate is your own, set NODE_EXTRA_CA_CERTS to the file of its certificate authority.`,
+      )
+      expect(rest.join()).not.toMatch(/at .*\.js|Error/)
+    }
+    expect(existsSync(join(world.folder, 'never'))).toBe(false)
+    const {items} = await world.drv('files list', '--q', "title = 'untrusted.bin'")
+    expect(items).toEqual([])
+    expect(readdirSync(join(world.env.XDG_STATE_HOME!, 'drv', 'transfers'))).toEqual([])
+  })
 })

@@ -18,7 +18,7 @@ function largeFile(): string {
   return path
 }
 
-test('the refusal is told, and what comes after the connection ended is not taken for its reason', async () => {
+test('the error shows the reason of the service, not the closed connection', async () => {
   world = await startWorld({
     faults: plan({...chunk, status: 403, reason: 'forbidden'}),
     connections: {drainBytes: 1024 * 1024},
@@ -28,7 +28,7 @@ test('the refusal is told, and what comes after the connection ended is not take
   expect(code).toBe(6)
 })
 
-test('one that may be tried again is, over another connection', async () => {
+test('a retryable one is retried, over another connection', async () => {
   world = await startWorld({faults: plan({...chunk, status: 503, calls: [1]})})
   const {fileSize} = await world.drv('files insert', largeFile(), '--timeout', '60')
   expect(fileSize).toBe(String(SIZE))

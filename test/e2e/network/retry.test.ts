@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-test('a pipe hears nothing, unless it asks', async () => {
+test('a pipe gets no messages without --verbose', async () => {
   expect(await world.run('files list')).toMatchObject({code: 0, stderr: ''})
   await world.close()
   world = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))}, runHere)
@@ -38,13 +38,13 @@ describe('at a terminal', () => {
     expect(lines.reverse().join()).toMatch(/attempt 2 of 6\).*attempt 3 of 6\)/)
   })
 
-  test('--quiet says nothing', async () => {
+  test('--quiet prints nothing', async () => {
     const {ended, output} = startAtTerminal(['files', 'list', '--quiet'], {env: world.env})
     expect(await ended).toBe(0)
     expect(output()).toBe('')
   })
 
-  test('bars stay whole', async () => {
+  test('progress bars stay intact', async () => {
     const {id} = await world.drv('files insert', world.file('a.txt', 'content'))
     const args = ['files', 'get', id, '--download', `${world.folder}/back.txt`, '--format', 'json']
     const {ended, output} = startAtTerminal(args, {env: world.env})

@@ -41,8 +41,8 @@ const COMMANDS = [
   'auth login --insecure-storage',
 ]
 
-describe('--timeout ends, and names what was waited for,', () => {
-  test.each(COMMANDS)('%s with a service that says nothing', async line => {
+describe('--timeout ends, and names the pending wait:', () => {
+  test.each(COMMANDS)('%s with a silent service', async line => {
     const {host, url} = await serveSockets()
     Object.assign(env, {DRV_BASE_URL: url, DRV_AUTH_URL: url})
     const {code, stdout, stderr} = await drv(line, '--timeout', PATIENCE)
@@ -52,7 +52,7 @@ describe('--timeout ends, and names what was waited for,', () => {
     )
   })
 
-  test.each(COMMANDS)('%s with one that sends a byte at a time', async line => {
+  test.each(COMMANDS)('%s with a service that sends a byte at a time', async line => {
     const host = await serveDrv((request, response) => {
       request.resume()
       response.writeHead(200, {'content-type': 'application/json'}).write('{')
@@ -66,7 +66,7 @@ describe('--timeout ends, and names what was waited for,', () => {
     )
   })
 
-  test.each(COMMANDS)('%s with a proxy that says nothing', async line => {
+  test.each(COMMANDS)('%s with a silent proxy', async line => {
     const {host: proxy} = await serveSockets()
     Object.assign(env, {
       DRV_BASE_URL: 'https://files.example.test',
@@ -99,7 +99,7 @@ describe('--verbose', () => {
     ['auth status', /^GET \S+\/user 200 \(\d+ ms\)$/m],
     ['auth check', /^POST \S+\/applications\/an-app\/token 200 \(\d+ ms\)$/m],
     ['auth login --with-token --insecure-storage', /^GET \S+\/user 200 \(\d+ ms\)$/m],
-  ])('of %s is a line a request, without secrets', async (line, words) => {
+  ])('prints a line per request for %s, without secrets', async (line, words) => {
     await serveDrv((request, response) => {
       request.resume()
       response.setHeader('content-type', 'application/json')
@@ -116,14 +116,14 @@ describe('--verbose', () => {
     expect(stdout + stderr).not.toMatch(new RegExp(`${TOKEN}|very-secret`))
   })
 
-  test('tells where no answer came from', async () => {
+  test('shows requests without a response', async () => {
     env.DRV_BASE_URL = 'http://127.0.0.1:9'
     const {code, stderr} = await drv('about get --verbose')
     expect(code).toBe(8)
     expect(stderr).toRead()
   })
 
-  test('is not needed to hear nothing', async () => {
+  test('is off by default', async () => {
     await serveDrv((_, response) => response.end('{"items": []}'))
     expect(await drv('files list')).toMatchObject({code: 0, stderr: ''})
   })
@@ -132,7 +132,7 @@ describe('--verbose', () => {
 describe('auth status --verbose', () => {
   const status = async (more: Record<string, string>) => {
     Object.assign(env, {
-      // There is no user: the output is what would be tried.
+      // Nobody is signed in, so the output shows the settings for the first request.
       DRV_BASE_URL: 'https://files.example.test',
       DRV_AUTH_URL: 'https://auth.example.test',
       ...more,
@@ -142,7 +142,7 @@ describe('auth status --verbose', () => {
   }
   const PROXY = {HTTPS_PROXY: 'http://ada:very-secret@127.0.0.1:9'}
 
-  test('tells the proxy, and the certificates of Node', async () => {
+  test('shows the proxy, and the certificates of Node', async () => {
     const record = await status(PROXY)
     const route = 'through the proxy http://127.0.0.1:9 (HTTPS_PROXY)'
     expect(record).toMatchObject({
@@ -153,7 +153,7 @@ describe('auth status --verbose', () => {
     expect(JSON.stringify(record)).not.toMatch(/very-secret|ada/)
   })
 
-  test('tells which of both goes there directly, and why', async () => {
+  test('shows which of the two services is reached directly, and why', async () => {
     expect(
       await status({...PROXY, no_proxy: 'auth.example.test', DRV_BASE_URL: 'http://127.0.0.1:9'}),
     ).toMatchObject({
@@ -162,18 +162,18 @@ describe('auth status --verbose', () => {
     })
   })
 
-  test('tells that there is none', async () => {
+  test('shows that there is no proxy', async () => {
     const route = 'directly: HTTPS_PROXY is not set'
     expect(await status({})).toMatchObject({serviceRoute: route, authServiceRoute: route})
   })
 
-  test('tells of a variable that names none', async () => {
+  test('shows that a variable has an invalid value', async () => {
     expect(await status({HTTPS_PROXY: 'socks5://127.0.0.1'})).toMatchObject({
       serviceRoute: expect.stringMatching(/^HTTPS_PROXY names an unsupported kind of proxy/),
     })
   })
 
-  test("counts the certificates of a company's own", async () => {
+  test('counts additional certificates', async () => {
     const file = join(folder, 'none.pem')
     expect(await status({NODE_EXTRA_CA_CERTS: file})).toMatchObject({
       certificates: expect.stringMatching(
@@ -182,7 +182,7 @@ describe('auth status --verbose', () => {
     })
   })
 
-  test('without it nothing of that is told', async () => {
+  test('the output without it has none of that', async () => {
     Object.assign(env, PROXY, {DRV_BASE_URL: 'https://files.example.test'})
     const {stdout} = await drv('auth status --json')
     expect(stdout).not.toMatch(/Route|certificates/)

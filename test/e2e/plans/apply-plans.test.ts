@@ -61,7 +61,7 @@ async function remoteState(folder: string): Promise<unknown[]> {
   return states.sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
 }
 
-/** The names and contents of a local folder, without what differs between two runs. */
+/** The names and contents of a local folder, without parts that differ between runs. */
 function localState(folder: string): unknown {
   return readdirSync(folder)
     .filter(name => !/\.plan|\.csv$/.test(name))
@@ -157,4 +157,21 @@ test('content next to a plan stays after a conflict', async () => {
   expect((await world.run('apply', [file, '--yes'])).code).toBe(12)
   const names = readdirSync(world.folder)
   expect(names.filter(name => name.includes('stays.plan.content-'))).toHaveLength(1)
+})
+
+test('a shared drive that somebody changed since is a conflict; one that is as planned is done', async () => {
+  const drv = (...[command, ...args]: readonly string[]) => world.run(command!, args)
+  expect((await drv('drives', 'insert', '--name', 'Compared')).code).toBe(0)
+  await drv('drives', 'update', 'Compared', '--name', 'New', '--plan', 'update.plan')
+  await drv('drives', 'hide', 'Compared', '--plan', 'hide.plan')
+  await drv('drives', 'delete', 'Compared', '--plan', 'delete.plan')
+  expect((await drv('drives', 'update', 'Compared', '--name', 'Other')).code).toBe(0)
+  expect((await drv('apply', 'update.plan', '--yes')).code).toBe(12)
+  expect((await drv('apply', 'delete.plan', '--yes')).code).toBe(12)
+  expect((await drv('drives', 'hide', 'Other')).code).toBe(0)
+  expect((await drv('apply', 'hide.plan', '--yes')).stderr).toContain('1 already done')
+  expect((await ask('drives')).items).toMatchObject([{name: 'Other', hidden: true}])
+  expect((await drv('drives', 'update', 'Other', '--name', 'New')).code).toBe(0)
+  expect((await drv('apply', 'update.plan', '--yes')).code).toBe(0)
+  expect((await drv('drives', 'delete', 'New', '--yes')).code).toBe(0)
 })

@@ -94,7 +94,7 @@ const apply = (file: string, ...flags: string[]) => world.run('apply', [file, '-
 /** The notices, with the time left out. */
 const notices = (text: string) => text.replace(/ in [\d.]+ s/g, ' in 0.1 s')
 
-/** A folder with two uploads, a rename and a removal behind all. */
+/** A folder with two uploads, a rename and a removal that depends on all of them. */
 async function mixedPlan() {
   const [newFolder, one, two] = await ids(3)
   const [old, gone] = [
@@ -126,7 +126,7 @@ describe('applies', () => {
     expect((await apply(file)).stderr).toRead()
   })
 
-  test('without its checkpoint again: what is as planned is done', async () => {
+  test('applied again without its checkpoint, finished steps count as done', async () => {
     const {file} = await mixedPlan()
     await apply(file, '--checkpoint', join(local, 'one'))
     const before = await world.children(top)

@@ -37,7 +37,7 @@ const rolesOf = async (id: string) => {
 }
 
 describe('drv share', () => {
-  test('lets somebody read, and says so in one row', async () => {
+  test('gives read access, and reports it in one row', async () => {
     const {code, stdout, stderr} = await world.run('share', [path(), 'ada@example.com'])
     expect(code).toBe(0)
     expect(stdout).toMatch(
@@ -232,7 +232,7 @@ describe('drv share', () => {
     [[], /Missing FILE/],
     [['/x.txt', 'ada@example.com', '--role', 'boss'], /Invalid --role: must be one of/],
     [['notes.txt', 'ada@example.com'], /notes\.txt is not a remote path/],
-  ])('%j is a mistake', async (words, message) => {
+  ])('%j is invalid', async (words, message) => {
     const {code, stderr} = await world.run('share', words)
     expect(code).toBe(2)
     expect(stderr).toMatch(message)
@@ -255,7 +255,7 @@ describe('drv unshare', () => {
     await world.drv('share', folder, 'ada@example.com')
     const inherited = await world.run('unshare', [path(), 'ada@example.com'])
     expect(inherited.code).toBe(12)
-    expect(inherited.stderr).toContain(`inherited from /Reports ${count}`)
+    expect(inherited.stderr).toContain(`/Reports ${count}`)
     const owner = await world.run('unshare', [path(), 'local@example.com'])
     expect(owner).toMatchObject({
       code: 12,

@@ -8,7 +8,7 @@ import {runHere} from '../../support/here.js'
 import {missingTerminal, startAtTerminal} from '../../support/terminal.js'
 import {localToken} from '../../support/world.js'
 
-/** Sign-in where there is no keychain, no browser, or nobody to ask: on servers, in containers, over SSH. */
+/** Sign-in without a keychain, a browser or a terminal: on servers, in containers, over SSH. */
 
 let home: string
 let env: Record<string, string>
@@ -29,7 +29,7 @@ const config = () => {
 const login = async () =>
   (await drv('auth status', '--json')).json<{user?: {login: string}}[]>()[0]?.user?.login
 
-/** The service of this home, at an address. */
+/** The service in this home directory, at a URL. */
 async function serve() {
   const service = await createService({data: data(), pollInterval: 1})
   onTestFinished(() => service.close())
@@ -37,7 +37,7 @@ async function serve() {
   return service
 }
 
-/** A program that stands in for a browser. */
+/** A program that replaces a browser. */
 function browser(script: string): void {
   env.BROWSER = join(home, 'browser')
   writeFileSync(env.BROWSER, `#!/bin/sh\n${script}\n`)
@@ -51,7 +51,7 @@ describe('at a terminal', () => {
   const KEYCHAIN =
     /No keychain available \(.+\)\.\s+Store the\s+token in a file readable only by you\?/
 
-  test('a missing keychain is asked about once for a profile', async () => {
+  test('a missing keychain leads to one question per profile', async () => {
     const first = startAtTerminal(['auth', 'login'], {env, columns: 200})
     await first.shows(KEYCHAIN)
     first.type(ENTER)
@@ -76,7 +76,7 @@ describe('at a terminal', () => {
     expect(config()).toMatchObject({profiles: {local: {tokenStore: 'file'}}})
   })
 
-  test('a token that is in a file stays in one', async () => {
+  test('a token in a file stays in a file', async () => {
     const token = await localToken(data())
     const args = ['auth', 'login', '--with-token', '--insecure-storage']
     await runHere(args, {env, input: token})
@@ -88,7 +88,7 @@ describe('at a terminal', () => {
     expect((await drv('auth token')).stdout.trim()).not.toBe(token)
   })
 
-  test('whoever wants no file is not signed in', async () => {
+  test('declining the file ends the sign-in', async () => {
     const terminal = startAtTerminal(['auth', 'login'], {env, columns: 200})
     await terminal.shows(KEYCHAIN)
     terminal.type(`n${ENTER}`)
@@ -96,7 +96,7 @@ describe('at a terminal', () => {
     expect(config()).toBeUndefined()
   })
 
-  test('whoever is not that user is told of another way', async () => {
+  test('declining the user names other ways', async () => {
     const terminal = startAtTerminal(['auth', 'login', '--insecure-storage'], {env})
     await terminal.shows(/Sign in as local/)
     terminal.type(`n${ENTER}`)
@@ -105,7 +105,7 @@ describe('at a terminal', () => {
     expect(config()).toBeUndefined()
   })
 
-  test('one of several users is chosen, and no suspended one', async () => {
+  test('one of several users is chosen, without suspended ones', async () => {
     const service = await serve()
     createUser(service.store, {login: 'eve'}, Date.now())
     suspendUser(service.store, createUser(service.store, {login: 'mallory'}, 1), true, 1)
@@ -120,7 +120,7 @@ describe('at a terminal', () => {
     expect((await drv('mkdir /made')).code).toBe(6)
   })
 
-  test('--web keeps the browser', async () => {
+  test('--web uses the browser', async () => {
     browser('exit 0')
     const terminal = startAtTerminal(['auth', 'login', '--web', '--insecure-storage'], {env})
     await terminal.shows(/\/login\/oauth\/authorize\?/)
@@ -131,7 +131,7 @@ describe('at a terminal', () => {
   test.each([
     ['is missing', 'exec /nowhere/browser'],
     ['finds none', 'exit 3'],
-  ])('a browser that %s is told', async (_, script) => {
+  ])('a browser that %s is reported', async (_, script) => {
     await serve()
     browser(script)
     const terminal = startAtTerminal(['auth', 'login', '--insecure-storage'], {env})
@@ -143,7 +143,7 @@ describe('at a terminal', () => {
     expect(await terminal.ended).toBe(130)
   })
 
-  test('in CI nothing is asked', async () => {
+  test('in CI nothing prompts', async () => {
     for (const [line, code] of [
       [['auth', 'login'], 10],
       [['files', 'delete', 'x'], 2],
@@ -154,7 +154,7 @@ describe('at a terminal', () => {
     }
   })
 
-  test('without a confirmation, CI is named as the reason', async () => {
+  test('without confirmation, the error names CI as the reason', async () => {
     await serve()
     env.DRV_TOKEN = await localToken(data())
     for (const line of [
@@ -185,7 +185,7 @@ test('a browser that cannot be opened is an error of drv open', async () => {
   expect(stderr).toRead()
 })
 
-test('addresses of the service inside drv are not given away: they end with the command', async () => {
+test('URLs of the local service are not printed if they end with the command', async () => {
   env.DRV_TOKEN = await localToken(data())
   for (const line of ['url /', 'url / /', 'open /', 'files url /', 'files open /', 'auth review']) {
     const {code, stdout, stderr} = await drv(line)
@@ -197,14 +197,14 @@ test('addresses of the service inside drv are not given away: they end with the 
   expect((await drv('url /')).stdout).toContain(url)
 })
 
-describe('a profile that comes into use', () => {
+describe('a profile that becomes the default', () => {
   const keep = (profile: string, token: string) =>
     runHere(['auth', 'login', '--with-token', '--insecure-storage', '--profile', profile], {
       env,
       input: token,
     })
 
-  test('is told, and one that does not as before', async () => {
+  test('is reported, and so is one that does not', async () => {
     await serve()
     const token = await localToken(data())
     const first = await keep('work', token)

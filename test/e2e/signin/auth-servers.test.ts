@@ -10,7 +10,7 @@ import {startOidc} from '../../support/auth-servers/oidc.js'
 import {startPublicService} from '../../support/auth-servers/public-service.js'
 import {serve} from '../../support/serve.js'
 
-/** The servers that sign-in is tested against do what they say, with no drv in between. */
+/** The authorization servers of the tests work as specified, tested without drv. */
 
 type Fields = Record<string, string>
 
@@ -36,7 +36,7 @@ const about = async (server: ForeignServer, token?: string) => {
   return (await fetch(`${server.baseUrl}/drive/v2/about`, {headers})).status
 }
 
-/** The query with which a browser comes back from the web flow. */
+/** The query of the redirect at the end of the web flow. */
 async function web(server: ForeignServer, endpoint: string, more: Fields = {}) {
   let back: URLSearchParams | undefined
   const {url} = await serve((message, reply) => {
@@ -58,7 +58,7 @@ async function web(server: ForeignServer, endpoint: string, more: Fields = {}) {
 }
 
 describe('the OpenID provider', () => {
-  test.each(['openid', 'oauth'] as const)('has its metadata at the address of %s', async kind => {
+  test.each(['openid', 'oauth'] as const)('has its metadata at the URL of %s', async kind => {
     const server = await startOidc({path: '/realms/main', metadata: kind})
     const origin = new URL(server.issuer).origin
     const addresses = {
@@ -73,7 +73,7 @@ describe('the OpenID provider', () => {
     expect(other.status).toBe(404)
   })
 
-  test('goes through the web flow, rotates, and ends the grant of a token that is used again', async () => {
+  test('supports the web flow, rotates refresh tokens, and revokes the grant of a reused one', async () => {
     const server = await startOidc({isNamed: true})
     const resource = await metadataOf(`${server.baseUrl}/.well-known/oauth-protected-resource`)
     expect(resource).toEqual({resource: server.baseUrl, authorization_servers: [server.issuer]})
@@ -111,7 +111,7 @@ describe('the OpenID provider', () => {
     ])
   })
 
-  test('goes through the device flow, loses an answer, revokes, and is away', async () => {
+  test('supports the device flow, loses a response, revokes, and is unavailable', async () => {
     const server = await startOidc({secret: 'client_secret_basic'})
     const metadata = await metadataOf(`${server.issuer}/.well-known/openid-configuration`)
     const basic = [server.clientId, server.clientSecret!].map(encodeURIComponent).join(':')
@@ -144,7 +144,7 @@ describe('the OpenID provider', () => {
     await expect(ask('token_endpoint', again)).rejects.toThrow('fetch failed')
   })
 
-  test('lets a person refuse', async () => {
+  test('lets a user deny access', async () => {
     const server = await startOidc()
     const metadata = await metadataOf(`${server.issuer}/.well-known/openid-configuration`)
     const begun = await post(metadata.device_authorization_endpoint!, {
@@ -166,7 +166,7 @@ describe('the public service', () => {
     return {server, metadata, client, token: metadata.token_endpoint!}
   }
 
-  test('gives drive.file only in the device flow, with statuses of its own', async () => {
+  test('grants only drive.file in the device flow, with its own statuses', async () => {
     const {server, metadata, client, token} = await open()
     const begin = (scope: string) =>
       post(metadata.device_authorization_endpoint!, {client_id: server.clientId, scope})
@@ -189,7 +189,7 @@ describe('the public service', () => {
     expect(user.status).toBe(404)
   })
 
-  test('gives a refresh token in the web flow to who asks for it, and does not rotate it', async () => {
+  test('returns a refresh token in the web flow on request, and does not rotate it', async () => {
     const {server, metadata, client, token} = await open()
     const signIn = async (more: Fields = {}) => {
       const {code, redirect_uri} = await web(server, metadata.authorization_endpoint!, more)
@@ -212,7 +212,7 @@ describe('the public service', () => {
   })
 })
 
-test('the GitHub-like service ends both tokens at a refresh, and refuses with 200', async () => {
+test('the GitHub-like service revokes both tokens at a refresh, and refuses with 200', async () => {
   const server = await startGithubApp()
   const client = {client_id: server.clientId}
   const token = `${server.issuer}/login/oauth/access_token`
@@ -247,7 +247,7 @@ describe('a hostile server', () => {
     ['plain-http', body => String(body.token_endpoint).startsWith('http://files')],
     ['credentials', body => String(body.token_endpoint).includes('user:password@')],
     ['other-issuer', body => body.issuer === 'https://other.example'],
-  ])('with the habit %s names what nobody should believe', async (habit, isSo) => {
+  ])('of the kind %s sends untrustworthy metadata', async (habit, isSo) => {
     const {issuer} = await startHostile(habit)
     const body = (await (await fetch(metadata(issuer))).json()) as Record<string, unknown>
     expect(isSo(body)).toBe(true)
@@ -260,7 +260,7 @@ describe('a hostile server', () => {
     expect(state.sent).toBe(1600 * 65_536)
   })
 
-  test.each<Habit>(['endless', 'silent'])('with the habit %s never ends', async habit => {
+  test.each<Habit>(['endless', 'silent'])('of the kind %s never ends', async habit => {
     const {issuer} = await startHostile(habit)
     const leave = new AbortController()
     const end = fetch(metadata(issuer), {signal: leave.signal}).then(answer => answer.text())
@@ -270,7 +270,7 @@ describe('a hostile server', () => {
     await expect(end).rejects.toThrow('aborted')
   })
 
-  test('redirects, and notes who follows', async () => {
+  test('redirects, and records clients that follow', async () => {
     const {issuer, state} = await startHostile('redirect')
     expect((await fetch(metadata(issuer))).status).toBe(404)
     expect(state.strangers).toEqual(['/elsewhere/.well-known/openid-configuration'])

@@ -14,24 +14,24 @@ import {
   temporaryFolder,
 } from '../../support/drv.js'
 
-/** The pages of the service in a real browser, and the command line that waits behind them. */
+/** The pages of the service in a real browser, and the command that waits for them. */
 
 type Event = Readonly<Record<string, any>>
 
 interface Login {
-  /** What it says next. */
+  /** The next message. */
   next(): Promise<Event>
   readonly ended: Promise<number | null>
 }
 
-/** A service and a home of a test's own, so that tests can run at once. */
+/** A service and a home directory per test, so that tests can run concurrently. */
 interface Place {
   readonly service: Service
-  /** How far the service's clock is ahead, in ms. */
+  /** The offset of the service's clock, in ms. */
   readonly clock: {ahead: number}
   readonly env: Record<string, string>
   drv(...args: string[]): Promise<Result>
-  /** Starts `drv auth login`; its events come one by one, its end at last. */
+  /** Starts `drv auth login`; returns its events one by one, and its end. */
   startLogin(...flags: string[]): Login
 }
 
@@ -92,8 +92,8 @@ async function enterCode(page: Page, code: string): Promise<void> {
 const press = (page: Page, name: string) => page.getByRole('button', {name, exact: true}).click()
 const heading = (page: Page) => page.getByRole('heading', {level: 1}).textContent()
 
-// Each waits the five seconds that have to be between two questions of the device flow.
-describe.concurrent('from a device code', () => {
+// Each test waits for the five seconds between two polls of the device flow.
+describe.concurrent('a device code leads', () => {
   test('to a signed-in command line, with a wrong code on the way', async ({
     place: {drv, startLogin},
   }) => {
@@ -139,7 +139,7 @@ describe.concurrent('from a device code', () => {
     expect(await login.ended).toBe(0)
   })
 
-  test('to nothing when it is cancelled', async ({place: {drv, startLogin}}) => {
+  test('to no sign-in when it is canceled', async ({place: {drv, startLogin}}) => {
     const login = startLogin()
     const {verification_uri, user_code} = await login.next()
     const {page} = await openTab(browser)
@@ -152,7 +152,7 @@ describe.concurrent('from a device code', () => {
     expect((await drv('auth', 'token')).code).toBe(4)
   })
 
-  test('to nothing when it has expired', async ({place: {clock, startLogin}}) => {
+  test('to no sign-in when it has expired', async ({place: {clock, startLogin}}) => {
     const login = startLogin()
     const {verification_uri, user_code, expires_in} = await login.next()
     const {page} = await openTab(browser)
@@ -165,7 +165,7 @@ describe.concurrent('from a device code', () => {
   })
 })
 
-describe('from --web', () => {
+describe('--web leads', () => {
   test('to a signed-in command line', async ({place: {drv, startLogin}}) => {
     const login = startLogin('--web', '--scope', 'drive.file')
     const {authorization_uri} = await login.next()
@@ -181,7 +181,7 @@ describe('from --web', () => {
     expect(complaints).toEqual([])
   })
 
-  test('to the account that is picked, also after signing in on the way', async ({
+  test('to the chosen account, also after signing in on the way', async ({
     place: {service, startLogin},
   }) => {
     for (const name of ['ada', 'bert']) ensureUser(service.store, name, Date.now())
@@ -207,7 +207,7 @@ describe('from --web', () => {
     expect(complaints).toEqual([])
   })
 
-  test('to nothing when it is cancelled', async ({place: {drv, startLogin}}) => {
+  test('to no sign-in when it is canceled', async ({place: {drv, startLogin}}) => {
     const login = startLogin('--web')
     const {page} = await openTab(browser)
     await page.goto((await login.next()).authorization_uri)
@@ -217,7 +217,7 @@ describe('from --web', () => {
     expect((await drv('auth', 'token')).code).toBe(4)
   })
 
-  test('to nothing when somebody else answers', async ({place: {drv, startLogin}}) => {
+  test('to no sign-in when another program responds', async ({place: {drv, startLogin}}) => {
     const login = startLogin('--web')
     const {authorization_uri} = await login.next()
     const {page} = await openTab(browser)
@@ -231,7 +231,7 @@ describe('from --web', () => {
   })
 })
 
-test('a personal token is made, works, is held to what it allows, and is revoked', async ({
+test('a personal token is created, works, is limited to its scopes, and is revoked', async ({
   place: {service, env},
 }) => {
   const {page, complaints} = await openTab(browser)
@@ -256,7 +256,7 @@ test('a personal token is made, works, is held to what it allows, and is revoked
 })
 
 test.for([390, 1280])(
-  'at %i pixels a new token is shown whole, and the way to one stands above the list',
+  'at %i pixels a new token is fully visible, and the link to create one is above the list',
   async (width, {place: {service}}) => {
     const {page} = await openTab(browser, {
       javaScriptEnabled: true,
@@ -284,7 +284,7 @@ test.for([390, 1280])(
     for (const button of buttons) {
       const box = (await button.boundingBox())!
       expect(box.y + box.height).toBeLessThanOrEqual(list.y)
-      // One line of words.
+      // One line of text.
       expect(box.height).toBeLessThan(60)
     }
   },

@@ -7,7 +7,7 @@ import {BINARY, freshEnvironment, runDrv, temporaryFolder} from '../../support/d
 import {startRecorder} from '../../support/recorder.js'
 import {startWorld} from '../../support/world.js'
 
-/** `drv auth setup-ci`: what it prints works as it stands there. */
+/** `drv auth setup-ci`: its output works as printed. */
 
 let home: string
 let env: Record<string, string>
@@ -36,26 +36,26 @@ test('it sends nothing, stores nothing and needs no sign-in', async () => {
   expect(existsSync(join(home, 'data'))).toBe(false)
 })
 
-test('a token of the environment is not in it', async () => {
+test('it does not contain a token of the environment', async () => {
   env = {...env, DRV_BASE_URL: 'https://files.example.com/a%20b', DRV_TOKEN: 'drvp_canary'}
   for (const flags of [[], ['--json']]) {
     const {stdout, stderr} = await setup(...flags)
     expect(stdout + stderr).not.toContain('canary')
-    // To cron a percent sign is a line break.
+    // cron treats a percent sign as a line break.
     expect(stdout).toMatch(/DRV_BASE_URL='https:\S+a\\\\?%20b'/)
   }
 })
 
-test('the service inside drv is no service for a CI system', async () => {
+test('the local service cannot be used by a CI system', async () => {
   const {code, stdout, stderr} = await setup()
   expect(code).toBe(0)
   expect(stderr).toRead()
   expect(stdout).toContain('DRV_BASE_URL: https://files.example.com\n')
-  // The page offers two kinds, and one of them has no scopes.
+  // The page offers two kinds of tokens, one of them without scopes.
   expect(stdout).toMatch(/at https:\S+\/settings\/tokens\.\n +Use a classic token/)
 })
 
-test('a scope that is none is refused', async () => {
+test('an invalid scope is rejected', async () => {
   expect((await setup('--scope', 'drive.writeonly')).code).not.toBe(0)
 })
 
@@ -65,7 +65,7 @@ describe.each([
   ['drive', 'drv files insert report.pdf'],
   ['drive.metadata.readonly', 'drv files list'],
 ])('with %s', (scope, command) => {
-  test('the step and the line of a crontab do their work', async () => {
+  test('the CI step and the crontab line work', async () => {
     const world = await startWorld()
     onTestFinished(() => world.close())
     await world.make('a.txt', await world.make('Reports', 'root'), 'text')
@@ -74,7 +74,7 @@ describe.each([
     expect(setUp).toMatchObject({service: world.url, scopes: [scope], command})
     const token = await world.token(setUp.scopes)
 
-    // What a workflow runner makes of the step.
+    // The command of the step, as a workflow runner reads it.
     const [run = '', , ...variables] = setUp.step.split('\n')
     const named = variables.map(line => /^ +(\w+): "?(.*?)"?$/.exec(line)!.slice(1, 3))
     const given = Object.fromEntries(named) as Record<string, string>
@@ -82,7 +82,7 @@ describe.each([
     given.DRV_TOKEN = given.DRV_TOKEN!.replace('${{ secrets.DRV_TOKEN }}', token)
     expect(await shell('step', run.replace('- run: ', ''), given)).toBe(0)
 
-    // What cron makes of its line.
+    // The command of the line, as cron reads it.
     const line = setUp.cron.replace(/^(\S+ ){5}/, '').replaceAll('\\%', '%')
     expect(await shell('cron', line, {}, token)).toBe(0)
     if (scope !== 'drive.readonly') return
@@ -92,7 +92,7 @@ describe.each([
   })
 })
 
-/** Runs a line in a home of its own, where `drv` is known and a file has the token. */
+/** Runs a line in a new home directory, with `drv` on the PATH and the token in a file. */
 async function shell(
   name: string,
   line: string,
@@ -108,7 +108,7 @@ async function shell(
   if (token !== undefined) writeFileSync(join(place, '.drv-token'), `${token}\n`, {mode: 0o600})
   const inner = freshEnvironment(place)
   const child = spawn('sh', ['-c', line], {
-    // Cron itself knows neither drv nor a node of nvm.
+    // cron itself has neither drv nor a Node of nvm on its PATH.
     env: {
       ...inner,
       ...variables,

@@ -6,7 +6,7 @@ import {runHere} from '../../support/here.js'
 import {missingTerminal, startAtTerminal} from '../../support/terminal.js'
 import {startWorld, type World} from '../../support/world.js'
 
-/** `drv auth doctor` as a person asks it. */
+/** `drv auth doctor` as users run it. */
 
 let world: World
 beforeAll(async () => {
@@ -24,12 +24,12 @@ async function doctor(env: Record<string, string | undefined> = {}) {
   return {...result, states}
 }
 
-test('all is right with a token that works', async () => {
+test('everything is fine with a working token', async () => {
   const {code, states} = await doctor()
   expect([code, states]).toEqual([0, ['keychain skipped']])
 })
 
-test('a token that is refused, and one that can be none', async () => {
+test('a rejected token, and an invalid one', async () => {
   const refused = await doctor({DRV_TOKEN: 'nonsense'})
   const rest = ['keychain skipped', 'token failed', 'scopes skipped']
   expect([refused.code, refused.states]).toEqual([4, rest])
@@ -38,7 +38,7 @@ test('a token that is refused, and one that can be none', async () => {
   expect(malformed.stdout).not.toContain('two words')
 })
 
-test('nobody is there, and an address that is none', async () => {
+test('an unreachable service, and an invalid URL', async () => {
   const closed = await doctor({DRV_BASE_URL: 'http://127.0.0.1:9', DRV_AUTH_URL: ''})
   expect(closed.code).toBe(8)
   expect(closed.states).toContain('file service failed')
@@ -47,7 +47,7 @@ test('nobody is there, and an address that is none', async () => {
   expect([nowhere.code, nowhere.states[0]]).toEqual([10, 'addresses failed'])
 })
 
-test('a configuration that is broken', async () => {
+test('a broken configuration', async () => {
   const directory = join(world.folder, 'broken')
   mkdirSync(directory)
   writeFileSync(join(directory, 'config.json'), '{')
@@ -55,13 +55,13 @@ test('a configuration that is broken', async () => {
   expect([code, states[0]]).toEqual([10, 'configuration failed'])
 })
 
-test('the service inside drv, where nobody is signed in and there is no keychain', async () => {
+test('the local service, without a sign-in and without a keychain', async () => {
   const inside = {DRV_BASE_URL: '', DRV_AUTH_URL: '', DRV_TOKEN: ''}
   const {code, states} = await doctor({...inside, DBUS_SESSION_BUS_ADDRESS: 'unix:path=/nowhere'})
   expect([code, states]).toEqual([10, ['keychain failed', 'token failed', 'scopes skipped']])
 })
 
-test.skipIf(missingTerminal)('people get a line each, with what to do below', async () => {
+test.skipIf(missingTerminal)('people get one line per check, with advice below', async () => {
   const env: Record<string, string> = {...world.env, DRV_TOKEN: 'nonsense'}
   delete env.NO_COLOR
   const terminal = startAtTerminal(['auth', 'doctor'], {env})

@@ -6,7 +6,7 @@ import {freshEnvironment, runDrv, temporaryFolder} from '../../support/drv.js'
 import {missingKeyring, startKeyring, withPatience} from '../../support/keyring.js'
 import {localToken} from '../../support/world.js'
 
-/** Tokens in a real secret service, and the same commands where there is none that works. */
+/** Tokens in a real secret service, and the same commands without a working one. */
 
 let home: string
 let env: Record<string, string>
@@ -19,14 +19,14 @@ beforeEach(async () => {
   token = await localToken(join(home, 'data', 'drv', 'local'))
 })
 afterEach(() => {
-  // Nothing of the keychain is ever written to a file of drv's.
+  // Secrets of the keychain are never written to a file of drv.
   expect(filesBelow(join(home, 'config')).join()).not.toContain(token)
 })
 
 const drv = (command: string, input = '') => runDrv(command.split(' '), {env, cwd: home, input})
 const ACCOUNT = 'local@local'
 
-/** The service of this home, for commands that come at once. */
+/** The service in this home directory, for concurrent commands. */
 async function startService() {
   const service = await createService({
     data: join(home, 'data', 'drv', 'local'),
@@ -44,7 +44,7 @@ function filesBelow(folder: string): string[] {
     .map(entry => readFileSync(join(entry.parentPath, entry.name), 'utf8'))
 }
 
-/** Runs a command that must not wait for a keychain: what that ends with has words of its own. */
+/** Runs a command that must not wait for a keychain; its error names the keychain. */
 async function promptly(command: string, input?: string) {
   const result = await drv(command, input)
   expect(result.stderr).not.toMatch(/^\s+at |does not answer/m)
@@ -70,7 +70,7 @@ describe('a real keyring', () => {
     expect((await drv('files list')).code).toBe(4)
   })
 
-  test('keeps the tokens of profiles that sign in at once', async () => {
+  test('keeps the tokens of profiles that sign in concurrently', async () => {
     const keyring = await startKeyring(env)
     const {url} = await startService()
     env = {...keyring.env, DRV_BASE_URL: url}
@@ -84,7 +84,7 @@ describe('a real keyring', () => {
     )
   })
 
-  test('that is locked is named, and there is a way out', async () => {
+  test('that is locked is reported, with a way out', async () => {
     const keyring = await startKeyring(env)
     env = keyring.env
     await drv('auth login --with-token', token)
@@ -109,7 +109,7 @@ describe('a real keyring', () => {
     expect((await promptly('files list')).code).toBe(0)
   })
 
-  test('with an entry that is damaged is named, and the entry can be removed', async () => {
+  test('with a damaged entry is reported, and the entry can be removed', async () => {
     const keyring = await startKeyring(env)
     env = keyring.env
     await drv('auth login --with-token', token)
@@ -122,7 +122,7 @@ describe('a real keyring', () => {
     expect((await drv('files list')).code).toBe(0)
   })
 
-  test('that does not answer any more is not waited for', async () => {
+  test('that stops responding is not waited for', async () => {
     const keyring = await startKeyring(env)
     env = keyring.env
     await drv('auth login --with-token', token)
@@ -139,7 +139,7 @@ describe('a real keyring', () => {
 })
 
 describe('without a keyring', () => {
-  test('sign-in says so at once, and never falls back by itself', async () => {
+  test('sign-in fails at once, and never falls back to a file without consent', async () => {
     for (const command of ['auth login --with-token', 'auth login', 'auth login --web']) {
       const result = await promptly(command, token)
       expect(result.code, command).toBe(10)
@@ -148,7 +148,7 @@ describe('without a keyring', () => {
     expect(filesBelow(join(home, 'config'))).toEqual([])
   })
 
-  test('DRV_TOKEN works with no keychain, and no home to keep anything in', async () => {
+  test('DRV_TOKEN works without a keychain and without a writable home', async () => {
     const data = env.XDG_DATA_HOME!
     env = {PATH: env.PATH!, HOME: '/dev/null', XDG_DATA_HOME: data, DRV_TOKEN: token}
     expect((await promptly('files list')).code).toBe(0)
@@ -159,7 +159,7 @@ describe('without a keyring', () => {
     expect(login.stderr).toRead()
   })
 
-  test('a plain file is announced', async () => {
+  test('a token file is announced', async () => {
     expect((await drv('auth login --with-token --insecure-storage', token)).code).toBe(0)
     const [status] = (await drv('auth status --json')).json<Record<string, string>[]>()
     expect(status).toMatchObject({source: 'file'})

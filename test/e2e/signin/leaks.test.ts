@@ -19,21 +19,14 @@ import {serveSockets} from '../../support/serve.js'
 import {missingTerminal, startAtTerminal} from '../../support/terminal.js'
 
 /**
- * Every place where a token (or the secret of an app) could get out, and a test for each:
- *
- * - standard output and standard error of commands that work, also with --verbose and --debug
- * - errors: refusals, answers that repeat the token, broken answers, no answer, with stack traces
- * - dry runs
- * - the command line, which `ps` and the history of a shell show
- * - the environment and the command line of what drv starts: a browser; the process that asks the
- *   keychain (trial.test.ts)
- * - crashes, and the reports that Node writes of them
- * - addresses, which logs of services and proxies keep
- * - redirects, and addresses that answers name
- * - another service than the profile's, and the authorization service
- * - connections that are not encrypted
- * - the configuration, the state and the data on the disk
- * - the child of `local run`, which is to work with another service
+ * Every place where a token (or the secret of an app) could leak, and a test for each: - standard output and
+ * standard error of successful commands, also with --verbose and --debug - errors: refusals, responses that repeat
+ * the token, broken responses, no response, with stack traces - dry runs - the command line, which `ps` and shell
+ * histories show - the environment and the command line of processes that drv starts: a browser; the process for
+ * the keychain (trial.test.ts) - crashes, and their reports by Node - URLs, which logs of services and proxies
+ * contain - redirects, and URLs in responses - other services than the profile's, and the authorization service -
+ * unencrypted connections - the configuration, the state and the data on disk - the child process of `local run`,
+ * which works with another service
  */
 
 const TOKEN = 'drvp_CanaryTokenThatMustNotBeSeenAnywhere01'
@@ -50,7 +43,7 @@ beforeEach(() => {
 
 const drv = (command: string, input = '') => runDrv(command.split(' '), {env, cwd: home, input})
 
-/** The same in this process, whose standard streams are others meanwhile. */
+/** The same in this process, with replaced standard streams. */
 const drvHere = (command: string) => runHere(command.split(' '), {env, cwd: home})
 
 async function service(reply: (request: Received) => object = () => ({body: GOOD})) {
@@ -59,16 +52,16 @@ async function service(reply: (request: Received) => object = () => ({body: GOOD
   return recorder
 }
 
-/** What oclif knows of all commands without loading them. */
+/** The manifest of all commands, without loading them. */
 const MANIFEST = join(BINARY, '../../oclif.manifest.json')
 interface Manifest {
   readonly commands: Readonly<Record<string, {flags: Record<string, {name: string; type: string}>}>>
 }
 
-/** Fits everything that the commands here ask for. */
+/** A response that is valid for every request of these commands. */
 const GOOD = {login: 'alice', id: 1, items: [{id: 'x', title: 't'}], user: {}}
 
-/** Whether the text holds a secret, as it is or in another spelling. */
+/** Whether the text contains a secret, as it is or in another encoding. */
 function expectClean(text: string, secret = TOKEN): void {
   for (const spelling of [
     secret,
@@ -88,18 +81,18 @@ describe('output', () => {
     'auth status',
     'auth list',
     'files trash x',
-  ])('%s says nothing of the token, in any format and with --debug', async command => {
+  ])('%s never prints the token, in any format and with --debug', async command => {
     const {received} = await service()
     const formats = ['', ' --json', ' --verbose', ' --debug', ' --format ndjson --debug']
     const results = await Promise.all(formats.map(flags => drvHere(command + flags)))
     for (const {stdout, stderr} of results) expectClean(stdout + stderr)
-    // It was in play all the time.
+    // The token was used throughout.
     if (command !== 'auth list') {
       expect(received[0]?.headers.authorization).toBe(`Bearer ${TOKEN}`)
     }
   })
 
-  test('sign-in says nothing of the token that it keeps', async () => {
+  test('sign-in does not print the token that it stores', async () => {
     await service()
     delete env.DRV_TOKEN
     for (const flags of ['', ' --json', ' --debug']) {
@@ -146,12 +139,12 @@ describe('errors', () => {
   ])(
     '%s',
     async (_, reply) => {
-      // A failure is tried again; then the service asks for more patience than a command has.
+      // A failure is retried; then the service asks for a longer delay than a command waits.
       const {received} = await service(() =>
         received.length > 6 ? {...reply, headers: {...reply.headers, 'retry-after': '600'}} : reply,
       )
-      // All at once, for a failure is tried again; each with a state of its own, for the breaker would
-      // keep a refused token from being sent again.
+      // Concurrent, because failures are retried; each with its own state directory, because drv does not resend a
+      // rejected token.
       const results = await Promise.all(
         ['', ' --json', ' --debug'].map(flags =>
           runDrv(`files list${flags}`.split(' '), {
@@ -228,7 +221,7 @@ describe('errors', () => {
     }
   })
 
-  test('an address that holds a secret', async () => {
+  test('a URL that contains a secret', async () => {
     env.DRV_BASE_URL = `https://files.example.com/?access_token=${SECRET}`
     for (const command of ['files list', 'auth doctor', 'auth doctor --json', 'auth status']) {
       const {code, stdout, stderr} = await drv(command)
@@ -238,22 +231,22 @@ describe('errors', () => {
     }
   })
 
-  test('no answer at all', async () => {
+  test('no response at all', async () => {
     env.DRV_BASE_URL = 'http://127.0.0.1:1'
     const {code, stdout, stderr} = await drv('files list --debug')
     expect(code).toBe(8)
     expectClean(stdout + stderr)
   })
 
-  test('the token that was refused a little while ago', async () => {
+  test('a recently rejected token', async () => {
     await service(() => ({status: 401}))
     await drv('files list')
     const {stderr} = await drv('files list --debug')
-    expect(stderr).toContain('did not send it again')
+    expect(stderr).toContain('0 requests')
     expectClean(stderr)
   })
 
-  test('a token that cannot be one', async () => {
+  test('an invalid token', async () => {
     env.DRV_TOKEN = `${TOKEN} and more`
     const {code, stdout, stderr} = await drv('files list --debug')
     expect(code).toBe(4)
@@ -291,7 +284,7 @@ describe('errors', () => {
     expect(code).not.toBe(0)
     expect(stderr).toContain('crash')
     expectClean(stdout + stderr)
-    // It was in play all the time.
+    // The token was used throughout.
     expect(received.join('')).toContain(TOKEN)
     const [written = ''] = filesBelow(reports).map(path => readFileSync(path, 'utf8'))
     expect(JSON.parse(written).environmentVariables).toHaveProperty('DRV_BASE_URL')
@@ -299,7 +292,7 @@ describe('errors', () => {
     expectClean(written, SECRET)
   })
 
-  /** A service that answers nothing, so that the command is still there when it crashes. */
+  /** A service that never responds, so that the command is still running when it crashes. */
   async function startHanging(onData: () => void): Promise<{received: string[]}> {
     const received: string[] = []
     const {url} = await serveSockets(socket => {
@@ -322,7 +315,7 @@ describe('processes', () => {
       const taking = Object.values(flags).filter(({type}) => type === 'option')
       for (const {name} of taking) expect(name, id).not.toMatch(/token|secret|password/)
     }
-    // Nor does what is wrong about a command line repeat it.
+    // Nor do errors about a command line repeat it.
     const {code, stdout, stderr} = await drv(`auth login ${TOKEN}`)
     expect(code).toBe(2)
     expect(stderr).toContain('argument')
@@ -330,7 +323,7 @@ describe('processes', () => {
   })
 
   test.skipIf(process.platform !== 'linux')('`ps` does not show it', async () => {
-    // As it is when the token is on its way.
+    // The request with the token has been sent.
     let line = ''
     await service(() => {
       line = readFileSync(`/proc/${child.pid}/cmdline`, 'utf8')
@@ -377,7 +370,7 @@ describe('processes', () => {
 })
 
 describe('the network', () => {
-  test('no address holds it', async () => {
+  test('no URL contains it', async () => {
     const {received} = await service()
     for (const command of ['files list', 'files get x', 'auth status', 'files insert --title t']) {
       await drv(command)
@@ -398,7 +391,7 @@ describe('the network', () => {
     expect(evil.received).toEqual([])
   })
 
-  test('addresses that answers name get no token', async () => {
+  test('URLs in responses get no token', async () => {
     const evil = await startRecorder(() => ({body: GOOD}))
     const named = {
       nextLink: `${evil.url}/drive/v2/files?pageToken=n`,
@@ -419,7 +412,7 @@ describe('the network', () => {
     for (const {headers} of evil.received) expect(headers.authorization).toBeUndefined()
   })
 
-  test('a service that is not of the profile gets no stored token', async () => {
+  test('a service of another profile gets no stored token', async () => {
     const {received} = await service()
     delete env.DRV_TOKEN
     const line = 'auth login --with-token --insecure-storage --profile work'
@@ -432,19 +425,19 @@ describe('the network', () => {
     expect(evil.received).toEqual([])
   })
 
-  test('the authorization service does not get it, only codes', async () => {
+  test('the authorization service gets codes, not the token', async () => {
     const auth = await startRecorder(() => ({body: {error: 'device_flow_disabled'}}))
     await service()
     env.DRV_AUTH_URL = auth.url
     const {code} = await drv('auth login --insecure-storage --force')
     expect(code).toBe(10)
-    // Twice for metadata.
+    // Metadata is requested twice.
     expect(auth.received.map(({method}) => method).sort()).toEqual(['GET', 'GET', 'POST'])
     expectClean(JSON.stringify(auth.received))
   })
 
   test.each(['http://files.example.com', 'http://10.0.0.1', 'http://127.0.0.1.example.com'])(
-    'nothing goes to %s, where all could read it',
+    'nothing is sent to %s, where others could read it',
     async url => {
       env.DRV_BASE_URL = url
       const {code, stderr} = await drv('files list')
@@ -455,7 +448,7 @@ describe('the network', () => {
 })
 
 describe('the disk', () => {
-  test('holds a token in the one file that was asked for, for its owner alone', async () => {
+  test('has a token only in the requested file, readable by its owner only', async () => {
     await service()
     delete env.DRV_TOKEN
     await drv('auth login --with-token --insecure-storage --profile work', TOKEN)
@@ -468,7 +461,7 @@ describe('the disk', () => {
     expect(filesBelow(home).filter(path => readFileSync(path, 'utf8').includes(TOKEN))).toEqual([])
   })
 
-  test('holds nothing of DRV_TOKEN, whatever becomes of it', async () => {
+  test('never has DRV_TOKEN, whatever happens to it', async () => {
     let status = 200
     await service(() => ({status, body: GOOD}))
     await drv('files list')
@@ -479,7 +472,7 @@ describe('the disk', () => {
   })
 })
 
-test('the secret of an app goes to the token endpoint, and nowhere else', async () => {
+test('the secret of an app is sent only to the token endpoint', async () => {
   const local = await createService({data: join(home, 'service'), pollInterval: 1})
   onTestFinished(() => local.close())
   const callbackUrl = 'http://127.0.0.1/callback'

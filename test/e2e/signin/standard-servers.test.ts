@@ -7,7 +7,7 @@ import {type OidcOptions, startOidc} from '../../support/auth-servers/oidc.js'
 import {startPublicService} from '../../support/auth-servers/public-service.js'
 import {serve} from '../../support/serve.js'
 
-/** Sign-in at servers that are none of drv's own, found by their metadata. */
+/** Sign-in at other authorization servers, found by their metadata. */
 
 interface Status {
   readonly expiresAt?: string
@@ -16,7 +16,7 @@ interface Status {
 interface SignedIn {
   readonly server: ForeignServer
   readonly machine: Machine
-  /** All that was printed. */
+  /** All output. */
   readonly printed: string
 }
 
@@ -27,7 +27,7 @@ async function signInAt(server: ForeignServer, ...flags: string[]): Promise<Sign
   return {server, machine, printed: stdout + stderr}
 }
 
-/** Works with the files, and looks for secrets where none may be. */
+/** Works with files, and searches for secrets in places where they must not be. */
 async function expectAtWork({server, machine, printed}: SignedIn): Promise<void> {
   const made = await machine.drv('mkdir /Reports')
   expect(made.code, made.stderr).toBe(0)
@@ -54,7 +54,7 @@ describe('a certified OpenID provider', () => {
     ['with a secret by Basic authentication', {secret: 'client_secret_basic'}, ['--web']],
     ['in the device flow', {}, []],
     ['in the device flow, with a secret', {secret: 'client_secret_basic', isNamed: true}, []],
-  ])('is found and signed in to %s', async (_, options, flags) => {
+  ])('is discovered, and sign-in works %s', async (_, options, flags) => {
     const signedIn = await signInAt(await startOidc(options), ...flags)
     const {server, machine} = signedIn
     await expectAtWork(signedIn)
@@ -63,7 +63,7 @@ describe('a certified OpenID provider', () => {
     expect(Date.parse(String(status!.expiresAt))).toBeGreaterThan(Date.now() + 3000_000)
   })
 
-  test('is found by an address with a slash at its end, or that of the metadata itself', async () => {
+  test('is discovered by a URL with a trailing slash, or that of the metadata', async () => {
     const server = await startOidc({path: '/o/drv'})
     for (const address of [
       `${server.issuer}/`,
@@ -76,18 +76,15 @@ describe('a certified OpenID provider', () => {
     }
   })
 
-  test.each([['--web'], []])(
-    'refuses with one sentence when the person does (%s)',
-    async (...flags) => {
-      const server = await startOidc()
-      const machine = freshMachine(server.env)
-      const {code, stderr} = await machine.signIn(server, flags, false)
-      expect(code).toBe(4)
-      expect(stderr).toRead()
-    },
-  )
+  test.each([['--web'], []])('a denied sign-in gets one clear error (%s)', async (...flags) => {
+    const server = await startOidc()
+    const machine = freshMachine(server.env)
+    const {code, stderr} = await machine.signIn(server, flags, false)
+    expect(code).toBe(4)
+    expect(stderr).toRead()
+  })
 
-  test('revokes both tokens at sign-out', async () => {
+  test('sign-out revokes both tokens', async () => {
     const {server, machine} = await signInAt(await startOidc(), '--web')
     const {token} = (await machine.drv('auth token', '--json')).json<{token: string}>()
     expect(await server.accepts(token)).toBe(true)
@@ -99,7 +96,7 @@ describe('a certified OpenID provider', () => {
     expect(machine.filesWith(token)).toEqual([])
   })
 
-  test('that cannot be reached at sign-out does not keep anybody signed in here', async () => {
+  test('if unreachable at sign-out, the user is signed out anyway', async () => {
     const {server, machine} = await signInAt(await startOidc(), '--web')
     server.control.trouble = 'reset'
     const left = await machine.drv('auth logout')
@@ -107,7 +104,7 @@ describe('a certified OpenID provider', () => {
     expect((await machine.drv('ls /')).code).toBe(4)
   })
 
-  test('names the variable that a wrong secret came from', async () => {
+  test('the error for a wrong secret names its variable', async () => {
     const server = await startOidc({secret: 'client_secret_post'})
     const machine = freshMachine({...server.env, DRV_CLIENT_SECRET: 'wrong'})
     const {code, stderr} = await machine.signIn(server, ['--web'])
@@ -117,14 +114,14 @@ describe('a certified OpenID provider', () => {
 })
 
 describe('the public service', () => {
-  test('is signed in to with --web, and says who one is', async () => {
+  test('--web signs in, and the user is known', async () => {
     const signedIn = await signInAt(await startPublicService(), '--web')
     await expectAtWork(signedIn)
     const status = await signedIn.machine.drv('auth status', '--json')
     expect(status.json()).toMatchObject([{issuer: signedIn.server.issuer, renewable: true}])
   })
 
-  test('refuses the device flow for all files, and --web is named', async () => {
+  test('the device flow is refused for all files, and the error names --web', async () => {
     const server = await startPublicService()
     const {code, stderr} = await freshMachine(server.env).signIn(server)
     expect(code).toBe(4)
@@ -132,11 +129,11 @@ describe('the public service', () => {
     expect(stderr).toRead()
   })
 
-  test('gives what it gives in the device flow', async () => {
+  test('the device flow grants its only scope', async () => {
     await expectAtWork(await signInAt(await startPublicService(), '--scope', 'drive.file'))
   })
 
-  test('keeps its refresh token when a refresh brings no other', async () => {
+  test('the refresh token is kept if a refresh returns none', async () => {
     const {server, machine} = await signInAt(await startPublicService(), '--web')
     for (const count of [1, 2]) {
       server.control.expire()
@@ -146,7 +143,7 @@ describe('the public service', () => {
   })
 })
 
-test('a GitHub-like service is signed in to as the document says, without a look for metadata later', async () => {
+test('a GitHub-like service is used as documented, without requests for metadata after sign-in', async () => {
   const signedIn = await signInAt(await startGithubApp())
   await expectAtWork(signedIn)
   const {server, machine} = signedIn
@@ -156,7 +153,7 @@ test('a GitHub-like service is signed in to as the document says, without a look
 })
 
 test.each(['page', 'itself'] as const)(
-  'a GitHub-like service that redirects unknown addresses (%s) has no metadata',
+  'a GitHub-like service that redirects unknown URLs (%s) has no metadata',
   async redirects => {
     await expectAtWork(await signInAt(await startGithubApp({redirects})))
   },
@@ -166,7 +163,7 @@ test.each([
   ['the file service', false, 1],
   ['an address of its own', true, 2],
 ])(
-  'a service of the document at %s is asked for metadata in one round trip, and never after sign-in',
+  'a GitHub-like service at %s is asked for metadata in one round trip, and never after sign-in',
   async (_, isGiven, count) => {
     const asked: string[] = []
     const waiting: Array<() => void> = []
@@ -192,7 +189,7 @@ test.each([
       const answer = (status: number, body: object) =>
         void reply.writeHead(status, {'content-type': 'application/json'}).end(JSON.stringify(body))
       if (!pathname.includes('/.well-known/')) return answer(200, answers[pathname] ?? {items: []})
-      // Requests that wait for each other would never get an answer.
+      // Sequential requests would never get a response.
       waiting.push(() => answer(404, {}))
       if (waiting.length === count) for (const reply of waiting) reply()
     })
@@ -211,8 +208,8 @@ test.each([
   },
 )
 
-describe('metadata that must not be believed', () => {
-  /** Tries to sign in with such metadata; returns what came of it. */
+describe('untrustworthy metadata', () => {
+  /** Tries to sign in with this metadata; returns the result. */
   async function tryWith(habit: Habit) {
     const {issuer, state} = await startHostile(habit)
     const server = await startOidc()
@@ -228,7 +225,7 @@ describe('metadata that must not be believed', () => {
     expect(JSON.parse(stderr)).toMatchObject({error: {retryable: expected.retryable}})
     expect(events.map(({event}) => event)).toEqual(['failed'])
     expect(state.strangers).toEqual([])
-    // What the sockets of two requests hold; not the 200 MB of both.
+    // The contents of two socket buffers, not the 200 MB of both responses.
     expect(state.sent).toBeLessThan(32 * 1024 * 1024)
     expect(stderr).toRead()
   }
@@ -245,18 +242,18 @@ describe('metadata that must not be believed', () => {
     'credentials',
     'redirect',
     'other-issuer',
-  ])('%s ends the sign-in before anything is asked', async habit => {
+  ])('%s ends the sign-in before any request', async habit => {
     expectRefused(await tryWith(habit), {code: 10, retryable: false})
   })
 
-  test('that never ends or never begins ends it too', async () => {
-    // Each is waited for until the time limit.
+  test('endless or missing metadata ends it too', async () => {
+    // Each wait ends at the time limit.
     for (const tried of await Promise.all([tryWith('endless'), tryWith('silent')])) {
       expectRefused(tried, {code: 8, retryable: true})
     }
   })
 
-  test('of a file service that names another one', async () => {
+  test('of a file service with another name', async () => {
     const server = await startOidc({isNamed: true, named: () => ['http://files.example']})
     const {code, stderr, events} = await freshMachine(server.env).signIn(server, ['--web'])
     expect(code, stderr).not.toBe(0)

@@ -7,7 +7,7 @@ import {runDrv} from '../../support/drv.js'
 import {runHere} from '../../support/here.js'
 import {localToken, startWorld, type World} from '../../support/world.js'
 
-/** Tokens from a command of the person's own, at a real service. */
+/** Tokens from the user's own command, at a real service. */
 
 let world: World
 beforeAll(async () => {
@@ -15,14 +15,14 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** An environment whose token comes from a line of the shell. */
+/** An environment whose token comes from a shell command. */
 const withCommand = (line: string) => ({
   env: {...world.env, DRV_TOKEN: '', DRV_TOKEN_COMMAND: line},
 })
 const tokenFile = async (name: string, token?: string) =>
   world.file(name, token ?? (await localToken(world.data)))
 
-test('a command works with what it prints, and keeps none of it', async () => {
+test('drv uses the token that a command prints, and does not store it', async () => {
   const file = await tokenFile('token')
   const token = readFileSync(file, 'utf8')
   const {env} = withCommand(`cat ${file}`)
@@ -49,7 +49,7 @@ test('a command works with what it prints, and keeps none of it', async () => {
   }
 })
 
-test('the token of the environment comes first, and the stored one last', async () => {
+test('DRV_TOKEN takes precedence over the command, and the command over the stored token', async () => {
   const {env} = withCommand('exit 1')
   expect((await runHere(['ls', '/'], {env: {...env, DRV_TOKEN: world.env.DRV_TOKEN!}})).code).toBe(
     0,
@@ -59,7 +59,7 @@ test('the token of the environment comes first, and the stored one last', async 
   expect(failed.stderr).toRead()
 })
 
-test('a refused token is asked for once more, and then it ends', async () => {
+test('after a rejection, the command runs once more', async () => {
   const [dead, good] = [await localToken(world.data), await localToken(world.data)]
   const store = openStore(world.data)
   revokeToken(store, findToken(store, dead, Date.now())!.id, Date.now())
@@ -78,7 +78,7 @@ test('a refused token is asked for once more, and then it ends', async () => {
   expect(readFileSync(runs, 'utf8')).toBe('x\nx\n')
 })
 
-test('it runs once for a command of many requests, and its words reach the person alone', async () => {
+test('the command runs once for many requests, and only the user sees its standard error', async () => {
   const file = await tokenFile('noisy')
   const runs = join(world.folder, 'noisy-runs')
   const line = `echo x >> ${runs}; echo "Using the noisy account" >&2; cat ${file}`
@@ -90,7 +90,7 @@ test('it runs once for a command of many requests, and its words reach the perso
   expect(stdout).not.toContain('noisy')
 })
 
-test('drv itself may be the command', async () => {
+test('the command may be drv itself', async () => {
   const {env} = withCommand(
     `DRV_TOKEN=${world.env.DRV_TOKEN!} ${process.execPath} bin/run.js auth token --json`,
   )
@@ -98,7 +98,7 @@ test('drv itself may be the command', async () => {
   expect([code, stderr]).toEqual([0, ''])
 })
 
-test('a sign-in says that the command wins', async () => {
+test('sign-in reports that the command takes precedence', async () => {
   const token = await localToken(world.data)
   const {env} = withCommand('echo other')
   const line = ['auth', 'login', '--with-token', '--insecure-storage']

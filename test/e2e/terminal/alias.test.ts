@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-test('an alias stands for a line, with places for words, until it is deleted', async () => {
+test('an alias replaces a line with placeholders, until it is deleted', async () => {
   const folder = await world.make('Aliased', 'root')
   const id = await world.make('one.txt', folder, 'one')
   expect((await world.run('alias set', ['ids', 'ls $1 --format ids'])).code).toBe(0)
@@ -25,7 +25,7 @@ test('an alias stands for a line, with places for words, until it is deleted', a
   expect((await world.run('alias delete', ['ids'])).code).toBe(5)
 })
 
-test('an alias is no command, stands for one, and is replaced only by --clobber', async () => {
+test('an alias cannot have the name of a command, must start with one, and is replaced only with --clobber', async () => {
   for (const words of [
     ['ls', 'tree'],
     ['files', 'ls'],
@@ -46,7 +46,7 @@ test('an alias is no command, stands for one, and is replaced only by --clobber'
   })
 })
 
-/** The environment of a shell that finds this drv. */
+/** The environment of a shell with this drv on its PATH. */
 function shellEnvironment(): Readonly<Record<string, string>> {
   const bin = join(world.folder, 'bin')
   mkdirSync(bin, {recursive: true})
@@ -56,7 +56,7 @@ function shellEnvironment(): Readonly<Record<string, string>> {
   return {...world.env, PATH: `${bin}:${process.env.PATH}`}
 }
 
-test('a shell alias is run by sh, with its words and its exit code', async () => {
+test('a shell alias is run by sh, with its arguments and its exit code', async () => {
   const env = shellEnvironment()
   const folder = await world.make('Piped', 'root')
   await world.make('a.txt', folder, 'a')
@@ -74,7 +74,7 @@ test('a shell alias is run by sh, with its words and its exit code', async () =>
   expect((await world.run('alias set', ['empty', '!'])).code).toBe(2)
 })
 
-test('a command wins over an alias of its name, however that came to be', async () => {
+test('a command takes precedence over an alias of the same name', async () => {
   const file = join(
     world.env.XDG_CONFIG_HOME ?? join(world.env.HOME!, '.config'),
     'drv/aliases.json',
@@ -88,7 +88,7 @@ test('a command wins over an alias of its name, however that came to be', async 
   writeFileSync(file, before)
 })
 
-test('aliases are imported from YAML or from a list, all or none, and all are deleted', async () => {
+test('aliases are imported from YAML or a list, all or none, and all are deleted', async () => {
   await world.run('alias delete', ['--all'])
   const yaml = 'mine: find / --owner me\ntop: "!drv ls | head"\n'
   expect((await world.run('alias import', [world.file('aliases.yml', yaml)])).code).toBe(0)
@@ -112,7 +112,7 @@ test('aliases are imported from YAML or from a list, all or none, and all are de
   expect((await world.run('alias list', ['--json'])).json()).toEqual([])
 })
 
-test('Tab offers aliases, and behind one what its line takes', async () => {
+test('Tab completes aliases, and after one the arguments of its line', async () => {
   await world.run('alias set', ['mine', 'find / --owner me'])
   await world.run('alias set', ['by', 'ls $1 --format'])
   const asked = async (...words: string[]) => {

@@ -4,7 +4,7 @@ import {afterAll, beforeAll, expect, test} from 'vitest'
 import {runHere} from '../../support/here.js'
 import {startWorld, type World} from '../../support/world.js'
 
-/** What people type daily: short flags, searches, `-` for the standard streams. */
+/** Everyday command lines: short flags, searches, `-` for the standard streams. */
 
 let world: World
 beforeAll(async () => {
@@ -41,7 +41,7 @@ test('short flags can precede and follow the arguments', async () => {
   )
 })
 
-test('-q with a word behind it names the flags that were meant', async () => {
+test('-q with a value names the flags that were probably meant', async () => {
   for (const line of ['files list -q x', 'files list -q title=x', '-q .title files list']) {
     const {code, stderr} = await world.run(line)
     expect(code).toBe(2)
@@ -49,7 +49,7 @@ test('-q with a word behind it names the flags that were meant', async () => {
   }
 })
 
-test('--verbose tells how many requests there were, and changes no result', async () => {
+test('--verbose prints the number of requests, and changes no result', async () => {
   const plain = await world.run('files list')
   const {stdout, stderr} = await world.run('files list --verbose')
   expect(stdout).toBe(plain.stdout)
@@ -74,14 +74,14 @@ test('a pull to - writes one file to standard output, and nothing else', async (
   expect(existsSync(join(world.folder, '-'))).toBe(false)
 })
 
-test('a push of - into a folder is refused with the line that names the file', async () => {
+test('a push of - into a folder is rejected with a line that names the file', async () => {
   expect(await world.run('push - /Sub', [], {input: 'x'})).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('`drv push - /Sub/NAME`'),
   })
 })
 
-test('new content without a telling name keeps the media type', async () => {
+test('new content without a descriptive name keeps the media type', async () => {
   const {id} = await world.drv('files insert', world.file('notes.md', '# A'))
   const {mimeType} = await world.drv('files update', id, world.file('NOTES', '# B'))
   expect(mimeType).toBe('text/markdown')

@@ -5,7 +5,7 @@ import type {Manifest} from '#lib/cli/help/manifest.js'
 import {runHere} from '../../support/here.js'
 import {startWorld, type World} from '../../support/world.js'
 
-/** Words of other tools that are commands here, without being listed. */
+/** Words of other tools that are hidden commands. */
 
 let world: World
 beforeAll(async () => {
@@ -20,7 +20,7 @@ const commands = Object.values(
 )
 const aliases = aliasesOf(commands)
 
-test('no alias is a command, a topic, or there twice', () => {
+test('no alias is a command or a topic, or exists twice', () => {
   const names = commands.map(({id}) => id.replaceAll(':', ' '))
   for (const alias of Object.keys(aliases)) {
     const isTaken = (name: string) => name === alias || name.startsWith(`${alias} `)
@@ -58,7 +58,7 @@ test('help of drv lists none of them', async () => {
   expect(stdout).not.toMatch(/\b(whoami|fetch|ren)\b/)
 })
 
-test('a user alias wins, and may begin with such a word', async () => {
+test('a user alias takes precedence, and may start with such a word', async () => {
   await world.drv('alias set', 'delete', 'list /tree')
   const {code, stdout} = await world.run('delete')
   expect(code).toBe(0)
@@ -66,7 +66,7 @@ test('a user alias wins, and may begin with such a word', async () => {
   await world.run('alias delete', ['delete'])
 })
 
-test('what could destroy something is no alias', () => {
+test('no alias deletes permanently', () => {
   const harmful = Object.entries(aliases).filter(([, line]) => {
     const {effect} = commands.find(({id}) => line.startsWith(id.replaceAll(':', ' ')))!
     return effect === 'destroys' || line.includes('--permanently') || line.includes('--delete')

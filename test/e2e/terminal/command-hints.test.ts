@@ -4,7 +4,7 @@ import {splitLine} from '#lib/config/aliases.js'
 import {runHere} from '../../support/here.js'
 import {startWorld, type World} from '../../support/world.js'
 
-/** Each word of the table is answered by the line that does it, and each line works. */
+/** Each word of the table gets a hint with a command line, and each line works. */
 
 let world: World
 beforeAll(async () => {
@@ -22,7 +22,7 @@ afterAll(() => world.close())
 
 const FILE = '/tree/a.txt'
 
-/** What is typed behind the words of a line, and flags that keep it from lasting. */
+/** Arguments for the lines, and flags that make them end. */
 const TYPED: Readonly<Record<string, readonly string[]>> = {
   '--version': [],
   ls: ['/tree'],
@@ -79,10 +79,10 @@ const TYPED: Readonly<Record<string, readonly string[]>> = {
   completion: ['bash'],
 }
 
-/** Lines that wait, or need a browser, an editor, a profile or a code: their help is there. */
+/** Lines that wait, or need a browser, an editor, a profile or a code: their help exists. */
 const WAITING = /^(auth (login|logout|switch|token)|local|edit|open|transfers resume)/
 
-/** Reading lines run as they are; all others as a dry run. */
+/** Lines that only read run unchanged; all others run with --dry-run. */
 const CHANGING =
   /^(cp|mv|rm|mkdir|touch|ln|restore|push|pull|share .*\$2|share .*--public|unshare|drives (insert|update)|properties|files (insert|update|empty)|alias set)/
 
@@ -123,14 +123,14 @@ test.each([
   else expect(stderr).toContain(' to see all commands.')
 })
 
-test('only the first word is repeated where no topic is', async () => {
+test('only the first word is repeated if there is no such topic', async () => {
   const {stderr} = await world.run('frobnicate set ll')
   expect(stderr).toBe(
     'Error: Unknown command `drv frobnicate`.\nRun `drv --help` to see all commands.\n',
   )
 })
 
-test('changes list --since leaves out what is older, of all pages', async () => {
+test('changes list --since omits earlier changes, from all pages', async () => {
   const ids = await Promise.all(['one', 'two', 'three'].map(name => world.make(name, 'root')))
   const newest = await world.run('changes list --since 1h --max-results 1 --format ndjson')
   const found = newest.stdout
@@ -147,7 +147,7 @@ test('changes list --since leaves out what is older, of all pages', async () => 
   expect(wrong.stderr).toRead()
 })
 
-test('there is no --fields where the answer has none', async () => {
+test('there is no --fields if the response has no fields', async () => {
   expect((await world.run('files empty-trash --help-all')).stdout).not.toContain('--fields')
   expect((await world.run('files trash --help-all')).stdout).toMatch(
     /--fields .* such as id,title\./,

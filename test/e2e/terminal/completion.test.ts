@@ -24,7 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** Names that a shell would run, or that are part of its grammar; each begins with another letter. */
+/** Names with shell syntax; each starts with a different letter. */
 const HARMFUL = [
   'a$(touch harm)',
   'b`touch harm`',
@@ -38,23 +38,23 @@ const HARMFUL = [
   'j${HOME}$HOME',
 ]
 
-/** Names that would steer the terminal or end the line, which nobody can type. */
+/** Names that would control the terminal or end the line, and cannot be typed. */
 const UNNAMEABLE = ['k\ntouch harm\n', 'l\u001b[2Jred', 'm\rtouch harm', 'n/slash', 'o\u202Eturned']
 
-/** What a Tab is told, without a shell. */
+/** The completions for a line, without a shell. */
 async function asked(words: readonly string[], env: Record<string, string> = {}) {
   const {code, stdout, stderr} = await world.run('__complete', words, {env})
   expect({code, stderr}).toEqual({code: 0, stderr: ''})
   return stdout.split('\n').slice(1, -1)
 }
 
-/** The machine may be so busy that a second is over before the service has answered. */
+/** On a busy machine, a second may pass before the service responds. */
 const polled = (look: () => Promise<readonly string[]>) => expect.poll(look, {interval: 10})
 
 describe.each(SHELLS)('%s', shell => {
   const open = () => startShell(shell, {env: world.env, cwd: world.folder})
 
-  test.skipIf(!installed.includes(shell))('completes what is typed', async () => {
+  test.skipIf(!installed.includes(shell))('completes the typed text', async () => {
     const at = await open()
     const completes = async (line: string, words: readonly string[], rest = '') =>
       polled(() => at.completed(`drv ${line}`, rest)).toEqual(words)
@@ -67,7 +67,7 @@ describe.each(SHELLS)('%s', shell => {
     await completes('auth switch loc', ['auth', 'switch', 'local', 'x'], 'x')
   })
 
-  test.skipIf(!installed.includes(shell))('completes remote paths, with their blanks', async () => {
+  test.skipIf(!installed.includes(shell))('completes remote paths, including blanks', async () => {
     const at = await open()
     const completes = async (word: string, whole: string, rest = '') =>
       polled(() => at.completed(`drv files get ${word}`, rest)).toEqual(['files', 'get', whole])
@@ -80,7 +80,7 @@ describe.each(SHELLS)('%s', shell => {
     await completes('drive:Fin', 'drive:Finance Team/')
   })
 
-  test.skipIf(!installed.includes(shell))('leaves names of files to the shell', async () => {
+  test.skipIf(!installed.includes(shell))('leaves local file names to the shell', async () => {
     const at = await open()
     const completes = async (line: string, words: readonly string[]) =>
       polled(() => at.completed(`drv ${line}`)).toEqual(words)
@@ -96,7 +96,7 @@ describe.each(SHELLS)('%s', shell => {
     await completes('files list --title x < here/lo', ['files', 'list', '--title', 'x'])
   })
 
-  test.skipIf(!installed.includes(shell))('runs nothing that a name holds', async () => {
+  test.skipIf(!installed.includes(shell))('runs nothing that a name contains', async () => {
     const at = await open()
     for (const title of HARMFUL) {
       const line = `drv files get /Hostile/${title[0]}`
@@ -112,7 +112,7 @@ describe.each(SHELLS)('%s', shell => {
   })
 })
 
-test('IDs that a list at a terminal has shown are offered where an ID belongs', async context => {
+test('IDs of the last list at a terminal are offered where an ID is expected', async context => {
   if (missingTerminal) context.skip(missingTerminal)
   const env = {...world.env, XDG_CACHE_HOME: join(world.folder, 'listed')}
   const id = await world.make('Listed.txt', 'root', 'x')
@@ -130,7 +130,7 @@ test('IDs that a list at a terminal has shown are offered where an ID belongs', 
   expect(await asked(['fish', 'revisions', 'get', '/Reports', ''], env)).toEqual(['head'])
 })
 
-test('what is kept is for its user alone, by profile, and gone after signing out', async () => {
+test('cached names are per profile, readable by their user only, and deleted at sign-out', async () => {
   const env = {...world.env, XDG_CACHE_HOME: join(world.folder, 'kept')}
   const directory = join(env.XDG_CACHE_HOME, 'drv/completion')
   await polled(() => asked(['fish', 'files', 'get', '/Rep'], env)).toEqual(['/Reports/\tfolder'])
@@ -140,7 +140,7 @@ test('what is kept is for its user alone, by profile, and gone after signing out
   expect(statSync(join(directory, profile, file)).mode & 0o777).toBe(0o600)
   const late = await world.make('Report of later', 'root')
   expect(await asked(['fish', 'files', 'get', '/Rep'], env)).toEqual(['/Reports/\tfolder'])
-  // Somebody else's folders are none of theirs.
+  // Folders of another user are not offered.
   const others = (await world.as('other')).env
   expect(
     await asked(['fish', 'files', 'get', '/Rep'], {...env, DRV_TOKEN: others.DRV_TOKEN!}),
@@ -151,7 +151,7 @@ test('what is kept is for its user alone, by profile, and gone after signing out
   await world.drv('files delete', late, '--yes')
 })
 
-test('says and asks nothing where nobody is signed in, or nothing answers', async () => {
+test('prints nothing and sends nothing if nobody is signed in, or nothing responds', async () => {
   const {DRV_TOKEN: _, ...signedOut} = world.env
   const lines = async (env: Readonly<Record<string, string>>) =>
     runDrv(['__complete', 'zsh', 'files', 'get', '/Rep'], {env, cwd: world.folder})
@@ -168,7 +168,7 @@ test('says and asks nothing where nobody is signed in, or nothing answers', asyn
   ).toMatchObject(nothing)
 })
 
-test('`drv autocomplete` is another name of `drv completion`', async () => {
+test('`drv autocomplete` is an alias of `drv completion`', async () => {
   expect(await world.run('autocomplete')).toMatchObject({
     code: 2,
     stderr: expect.stringContaining('drv completion --help'),

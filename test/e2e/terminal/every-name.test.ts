@@ -5,7 +5,7 @@ import {afterAll, beforeAll, describe, expect, test} from 'vitest'
 import {runHere} from '../../support/here.js'
 import {startWorld, type World} from '../../support/world.js'
 
-/** Each verb with a path, an ID and a link, and with two things: what it does is looked at in the service. */
+/** Each verb with a path, an ID and a link, and with two items; effects are checked in the service. */
 
 let world: World
 beforeAll(async () => {
@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-/** A folder of its own for each line, with a file or two and an empty folder. */
+/** A separate folder for each line, with one or two files and an empty folder. */
 interface Scene {
   readonly path: string
   readonly id: string
@@ -30,15 +30,15 @@ interface Named {
 
 interface Verb {
   readonly line: string
-  /** What stands behind the names. */
+  /** The arguments after the names. */
   readonly behind?: (scene: Scene) => readonly string[]
   readonly before?: (file: Named) => Promise<unknown>
   readonly env?: Readonly<Record<string, string>>
-  /** What is so afterwards, of each file that was named. */
+  /** The expected state of each named file. */
   readonly then: (file: Named, scene: Scene, stdout: string) => Promise<unknown>
 }
 
-/** Asks the service, without a command. */
+/** Sends a request to the service, without a command. */
 async function ask(path: string, method = 'GET', body?: object | string): Promise<any> {
   const isText = typeof body === 'string'
   const answer = await fetch(world.url + path, {
@@ -195,7 +195,7 @@ describe.each([
   })
 })
 
-test('check takes a folder by path, ID and link', async () => {
+test('check accepts a folder by path, ID and link', async () => {
   const scene = await sceneOf('a')
   const [file] = scene.files
   const local = join(world.folder, 'to-check')

@@ -10,8 +10,8 @@ import {localToken, startWorld} from '../../support/world.js'
 import {added, type Guess, listed} from './guesses.js'
 
 /**
- * What people type first works, or is answered by one sentence with the line that does: each line in a
- * home and a service of its own.
+ * The first lines that users try work, or get an error with a line that works: each in its own home directory and
+ * service.
  */
 
 let stage: {readonly data: string; readonly env: Readonly<Record<string, string>>}
@@ -51,7 +51,7 @@ interface Machine {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** A fresh home with a few files, signed in to a copy of the service. */
+/** A fresh home directory with a few files, signed in to a copy of the service. */
 async function freshMachine(): Promise<Machine> {
   const {path: home, remove} = temporaryFolder()
   onTestFinished(remove)
@@ -80,7 +80,7 @@ async function freshMachine(): Promise<Machine> {
   return {home, env}
 }
 
-/** Runs a line to its end: in this process where it needs no shell. */
+/** Runs a line to its end, in this process if it needs no shell. */
 async function shell(line: string, {home, env}: Machine): Promise<Outcome> {
   const commands = plainLines(line)
   if (commands?.length === 1) return runHere(commands[0]!, {cwd: home, env})

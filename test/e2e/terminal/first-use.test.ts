@@ -29,7 +29,7 @@ async function seen(args: readonly string[], more: Record<string, string> = {}) 
 const isKept = () => statSync(statePath, {throwIfNoEntry: false}) !== undefined
 
 describe.skipIf(missingTerminal)('at a terminal', () => {
-  test('the first command tells it, and no later one', async () => {
+  test('the first command prints it, and no later one', async () => {
     const first = await seen(['ls'])
     expect(first.text).toMatch(NOTE)
     expect(first.text).toRead()
@@ -43,19 +43,19 @@ describe.skipIf(missingTerminal)('at a terminal', () => {
     ['--format ndjson', ['ls', '--format', 'ndjson']],
     ['--quiet', ['ls', '-q']],
     ['a profile that is named', ['ls', '--profile', 'local']],
-  ])('with %s it is left for later', async (_, args) => {
+  ])('with %s it is postponed', async (_, args) => {
     expect((await seen(args)).text).not.toMatch(NOTE)
     expect(isKept()).toBe(false)
   })
 
-  test('a profile that is set up needs no telling', async () => {
+  test('a configured profile prints none', async () => {
     mkdirSync(join(home, 'config/drv'), {recursive: true})
     writeFileSync(join(home, 'config/drv/config.json'), '{"profile": "local", "profiles": {}}')
     expect((await seen(['ls'])).text).not.toMatch(NOTE)
     expect(isKept()).toBe(false)
   })
 
-  test('commands of the local service itself, and help, tell nothing', async () => {
+  test('commands of the local service, and help, print none', async () => {
     const {code, text} = await seen(['local', 'user', 'list'])
     expect(code).toBe(0)
     expect(text).not.toMatch(NOTE)
@@ -63,7 +63,7 @@ describe.skipIf(missingTerminal)('at a terminal', () => {
     expect(isKept()).toBe(false)
   })
 
-  test('where it cannot be kept the command goes on', async () => {
+  test('if it cannot be recorded, the command continues', async () => {
     writeFileSync(join(home, 'state'), 'no directory')
     const {code, text} = await seen(['ls'])
     expect(text).toMatch(NOTE)
@@ -72,7 +72,7 @@ describe.skipIf(missingTerminal)('at a terminal', () => {
   })
 })
 
-test('on a pipe it is left for later', async () => {
+test('in a pipe it is postponed', async () => {
   expect((await runDrv(['ls'], {env})).stderr).not.toMatch(NOTE)
   expect(isKept()).toBe(false)
 })

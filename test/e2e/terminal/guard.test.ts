@@ -15,8 +15,8 @@ afterAll(() => world.close())
 
 const isThere = async (id: string) => (await world.run('files get', [id])).code === 0
 
-describe('what destroys, where nobody can be asked', () => {
-  test('is refused with code 2, and what comes on standard input is no answer', async () => {
+describe('destructive commands, without a terminal', () => {
+  test('end with code 2, and standard input is not taken as an answer', async () => {
     const id = await world.make('kept.txt', 'root', 'kept')
     for (const [command, ...args] of [
       ['files delete', id],
@@ -28,7 +28,7 @@ describe('what destroys, where nobody can be asked', () => {
     ] as const) {
       const result = await world.run(command, [...args, '--verbose'], {input: 'y\ny\n'})
       expect(result.code).toBe(2)
-      expect(result.stderr).toContain('Pass --yes (-y)')
+      expect(result.stderr).toRead()
       expect(result.stderr).toContain('0 requests')
     }
     expect(await isThere(id)).toBe(true)
@@ -36,7 +36,7 @@ describe('what destroys, where nobody can be asked', () => {
     expect(await isThere(id)).toBe(false)
   })
 
-  test('a file is taken out of its only folder with --yes alone', async () => {
+  test('removing a file from its only folder requires --yes', async () => {
     const folder = await world.make('folder', 'root')
     const id = await world.make('in.txt', folder, 'in')
     for (const [command, ...args] of [
@@ -52,7 +52,7 @@ describe('what destroys, where nobody can be asked', () => {
     expect(await world.children(folder)).toEqual([])
   })
 
-  test('access of one’s own ends with --yes alone; whose it is, is asked once', async () => {
+  test('removing your own access requires --yes; the user is requested once', async () => {
     const id = await world.make('shared.txt', 'root', 'shared')
     const {permissionId} = await world.drv('about get')
     const value = ['--type', 'user', '--value', 'ada@example.com', '--no-send-notification-emails']
@@ -76,15 +76,15 @@ describe('what destroys, where nobody can be asked', () => {
     ] as const) {
       const result = await world.run(command, args)
       expect(result.code).toBe(2)
-      expect(result.stderr).toContain('--delete needs confirmation')
+      expect(result.stderr).toRead()
       expect(result.stderr).toContain('0 requests')
     }
     expect(await world.children(folder)).toHaveLength(1)
   })
 })
 
-describe.skipIf(missingTerminal !== undefined)('what destroys, at a terminal', () => {
-  test('says what and how much goes, and asks', async () => {
+describe.skipIf(missingTerminal !== undefined)('destructive commands, at a terminal', () => {
+  test('show the impact, and ask for confirmation', async () => {
     const folder = await world.make('Reports', 'root')
     await world.make('a.txt', folder, 'x'.repeat(1024))
     const inner = await world.make('old', folder)
@@ -102,7 +102,7 @@ describe.skipIf(missingTerminal !== undefined)('what destroys, at a terminal', (
     expect(await isThere(folder)).toBe(false)
   })
 
-  test('tells what is in the trash, and in a shared drive', async () => {
+  test('show the items in the trash, and in a shared drive', async () => {
     const id = await world.make('thrown.txt', 'root', 'thrown')
     await world.drv('files trash', id)
     const trash = startAtTerminal(['files', 'empty-trash'], {env: world.env})
@@ -116,14 +116,14 @@ describe.skipIf(missingTerminal !== undefined)('what destroys, at a terminal', (
     expect(await drop.ended).toBe(0)
   })
 
-  test('asks nothing with --no-input, but refuses', async () => {
+  test('fail with --no-input instead of asking', async () => {
     const id = await world.make('stays.txt', 'root', 'stays')
     const drv = startAtTerminal(['files', 'delete', id, '--no-input'], {env: world.env})
     expect(await drv.ended).toBe(2)
     expect(await isThere(id)).toBe(true)
   })
 
-  test('push --delete tells what goes into the trash, with what lies in it', async () => {
+  test('push --delete shows the items to trash, with their contents', async () => {
     const folder = await world.make('target', 'root')
     const inner = await world.make('gone', folder)
     await world.make('deep.txt', inner, '12345')
@@ -149,7 +149,7 @@ describe('read-only', () => {
     expect(result.stderr).toContain('0 requests')
   })
 
-  test('lists and downloads go on, and a dry run is allowed', async () => {
+  test('lists, downloads and dry runs are allowed', async () => {
     const env = {DRV_READ_ONLY: '1'}
     const id = await world.make('read.txt', 'root', 'read')
     expect((await world.run('files get', [id, '-o', '-'], {env})).stdout).toBe('read')
@@ -163,7 +163,7 @@ describe('read-only', () => {
     })
   })
 
-  test('is kept with a profile until one signs out of it, whatever flags say', async () => {
+  test('is stored with a profile until sign-out, whatever the flags', async () => {
     const {DRV_TOKEN: token, ...rest} = world.env
     const env = {...rest, DRV_TOKEN: '', DRV_PROFILE: 'looker'}
     const run = (command: string, args: string[] = [], input = '') =>
@@ -181,7 +181,7 @@ describe('read-only', () => {
       env: {...env, DRV_READ_ONLY: '0'},
     })
     expect(lifted.code).toBe(13)
-    // Neither a token of the environment nor another sign-in lifts it.
+    // Neither DRV_TOKEN nor another sign-in lifts it.
     const other = await world.run('files insert', ['--title', 'x'], {
       env: {...env, DRV_TOKEN: token},
     })
@@ -196,7 +196,7 @@ describe('read-only', () => {
 
 describe('--curl', () => {
   const awkward = 'q"u\'o\nt\\e $HOME `id` 漢 é;type=x'
-  /** Runs what `drv … --curl` writes, by a shell of its own. */
+  /** Runs the output of `drv … --curl` in a shell. */
   async function curl(command: string, ...args: string[]): Promise<string> {
     const {stdout, stderr} = await world.run(command, [...args, '--curl'])
     expect(stderr).toBe('')
@@ -209,7 +209,7 @@ describe('--curl', () => {
     return ran.stdout
   }
 
-  test('lines do what the command would have done', async () => {
+  test('the lines have the effect of the command', async () => {
     const name = 'a ;"b\'$x`[1].txt'
     world.file(name, 'content')
     const made = JSON.parse(await curl('files insert', name, '--title', awkward))
@@ -233,7 +233,7 @@ describe('--curl', () => {
     expect(await isThere(made.id)).toBe(false)
   })
 
-  test('sends nothing itself, asks nothing, and a path is looked up', async () => {
+  test('sends no changes and never asks, but resolves paths', async () => {
     const id = await world.make('byname.txt', 'root', 'x')
     const {stdout, code} = await world.run('files delete', ['/byname.txt', '--curl', '--json'])
     expect(code).toBe(0)
@@ -242,7 +242,7 @@ describe('--curl', () => {
   })
 })
 
-test('--dry-run of commands beside operations shows what they would do, and does nothing', async () => {
+test('--dry-run of commands without operations shows the changes, and makes none', async () => {
   const data = join(world.folder, 'own')
   const env = {XDG_DATA_HOME: data}
   const local = async (command: string, ...args: string[]) =>
@@ -274,7 +274,7 @@ test('--dry-run of commands beside operations shows what they would do, and does
   expect(await snapshot()).toBe(before)
 })
 
-test('--dry-run of signing in and out changes no file', async () => {
+test('--dry-run of sign-in and sign-out changes no file', async () => {
   const {DRV_TOKEN: token = '', XDG_CONFIG_HOME: config = '', ...rest} = world.env
   const env = {...rest, XDG_CONFIG_HOME: join(config, 'dry'), DRV_TOKEN: '', DRV_PROFILE: 'dry'}
   const run = (command: string, args: string[] = [], input = '') =>

@@ -1,19 +1,19 @@
-/** What people type first for an everyday task, and what has to come of it. */
+/** The first lines that users type for an everyday task, and the expected results. */
 export interface Guess {
   readonly task: string
-  /** As typed at a shell. */
+  /** As typed in a shell. */
   readonly line: string
-  /** Lines of a shell that are true afterwards. */
+  /** Shell lines that succeed afterwards. */
   readonly then?: readonly string[]
-  /** In standard output. */
+  /** Expected in standard output. */
   readonly out?: RegExp
-  /** The exit status, where success is another one. */
+  /** The exit code, if not 0. */
   readonly code?: number
-  /** It is refused, in a sentence that says the first of these; the second is the line that works. */
+  /** The line fails with an error that matches the first pattern; the second is the line that works. */
   readonly hint?: readonly [says: string, line: string]
 }
 
-/** The everyday tasks that were listed first. */
+/** The tasks that were listed first. */
 export const listed: readonly Guess[] = [
   {task: 'changed today', line: 'find / --modified-since today', out: /report\.txt/},
   {task: 'who sees this', line: 'share /tree/report.txt', out: /eve@example\.com/},
@@ -226,7 +226,7 @@ export const listed: readonly Guess[] = [
   {task: 'changes of today', line: 'changes list --since today', out: /report\.txt/},
 ]
 
-/** Lines that were written down later, each before it was tried. */
+/** Lines that were collected later, each before it was tried. */
 export const added: readonly Guess[] = [
   {task: 'two contents', line: 'cat /tree/report.txt /tree/plan.txt', out: /report[^]*plan/},
   {task: 'folders on the way', line: 'mkdir -p /x/y/z', then: ['drv stat /x/y/z']},

@@ -2,7 +2,7 @@ import {afterAll, expect, test} from 'vitest'
 import {freshEnvironment, temporaryFolder} from '../../support/drv.js'
 import {runHere} from '../../support/here.js'
 
-/** Help as people and programs ask for it. */
+/** Help for people and for programs. */
 
 const {path: home, remove} = temporaryFolder()
 const env = freshEnvironment(home)
@@ -33,13 +33,13 @@ test.each([
   ['help exit-code', 'Did you mean `drv help exit-codes`?'],
   ['files insrt --help', 'Did you mean `drv files insert`?'],
   ['nowhere --help', 'Run `drv --help` to see all commands.'],
-])('drv %s says that there is no such thing', async (line, hint) => {
+])('drv %s does not exist', async (line, hint) => {
   const {code, stdout, stderr} = await drv(line)
   expect([code, stdout]).toEqual([2, ''])
   expect(stderr).toContain(hint)
 })
 
-test('as data, whole and of one command', async () => {
+test('as data, for all commands and for one', async () => {
   const all = (await drv('help --json')).json()
   expect(all.commands.length).toBeGreaterThan(100)
   expect((await drv('help files trash --json')).json()).toMatchObject({

@@ -4,7 +4,7 @@ import {afterAll, beforeAll, expect, test} from 'vitest'
 import {runHere} from '../../support/here.js'
 import {startWorld, type World} from '../../support/world.js'
 
-/** What stands for a file in a browser. */
+/** The URLs of files. */
 
 let world: World
 let links: string[]
@@ -17,7 +17,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-test('drv url prints an address a file, and records for programs', async () => {
+test('drv url prints one URL per file, and records for programs', async () => {
   expect((await world.run('url', ['/a.txt'])).stdout).toBe(`${links[0]}\n`)
   expect(await world.drv('url', '/b.txt')).toEqual({alternateLink: links[1]})
   expect((await world.run('url', ['/b.txt', '/a.txt'])).stdout).toBe(`${links[1]}\n${links[0]}\n`)
@@ -29,7 +29,7 @@ test('drv url prints an address a file, and records for programs', async () => {
   expect(shown.stdout).toMatch(/^GET \S+\/files\/\S+fields=alternateLink/)
 })
 
-test('a path of two lines names one file, in a pipe too', async () => {
+test('a path with a line break stays one name, in a pipe too', async () => {
   const victim = await world.make('victim.txt', 'root', 'x')
   const folder = await world.make('pipe', 'root')
   const made = await world.make(`innocent\n${victim}`, folder, 'x')
@@ -49,7 +49,7 @@ test('a path of two lines names one file, in a pipe too', async () => {
   expect((await world.drv('files get', made)).labels.trashed).toBe(true)
 })
 
-test('drv open opens it in the browser that BROWSER names, unless it is a dry run', async () => {
+test('drv open opens it in $BROWSER, except in a dry run', async () => {
   const opened = join(world.folder, 'opened')
   const browser = world.file('browser', `#!/bin/sh\nprintf '%s' "$1" > '${opened}'\n`)
   chmodSync(browser, 0o755)

@@ -27,7 +27,7 @@ function under(
 
 const titles = async (folder: string) => (await world.children(folder)).map(({title}) => title)
 
-/** Makes files and answers their IDs. */
+/** Creates files and returns their IDs. */
 async function some(count: number, folder = inside): Promise<string[]> {
   const ids: string[] = []
   for (let index = 0; index < count; index++) {
@@ -74,7 +74,7 @@ describe('max-delete', () => {
     const line = ['site/', target, '--delete', '--yes']
     const dry = await under(POLICY, 'push', [...line, '-n'])
     expect(dry.code).toBe(0)
-    expect(dry.stderr).toContain('would fail with exit code 13')
+    expect(dry.stderr).toRead()
     const refused = await under(POLICY, 'push', line)
     expect(refused.code).toBe(13)
     expect(refused.stderr).not.toContain('Stopped early')
@@ -83,7 +83,7 @@ describe('max-delete', () => {
     expect(await titles(target)).toEqual(['new.txt'])
   })
 
-  test('emptying the trash asks the service how much is in it', async () => {
+  test('emptying the trash counts its items in the service', async () => {
     const ids = await some(3)
     await world.drv('files trash', ...ids)
     expect((await under({'max-delete': 2}, 'files empty-trash', ['--yes'])).code).toBe(13)
@@ -99,7 +99,7 @@ describe('max-changes', () => {
   ] as const)('%s %j', async (command, args) => {
     const before = await titles(inside)
     const result = await under({'max-changes': 2}, command, args)
-    expect(result.stderr).toContain('at least 3 changes')
+    expect(result.stderr).toRead()
     expect(result.code).toBe(13)
     expect(await titles(inside)).toEqual(before)
   })
@@ -158,7 +158,7 @@ describe('max-bytes', () => {
 describe('only', () => {
   const POLICY = {only: '/Inside'}
 
-  test('what is outside stays as it is', async () => {
+  test('items outside stay unchanged', async () => {
     const [a = '', b = ''] = await some(2, outside)
     const [c = ''] = await some(1)
     mkdirSync(join(world.folder, 'one'), {recursive: true})
@@ -218,13 +218,13 @@ describe('only', () => {
     }
   })
 
-  test('of two lists both count, and a folder that is missing refuses everything', async () => {
+  test('two lists both apply, and a missing folder refuses every change', async () => {
     const both = {only: ['/Inside', '/Outside']}
     const [a = ''] = await some(1, outside)
     expect((await under(both, 'star', [a])).code).toBe(0)
     const missing = await under({only: '/None'}, 'star', [a])
     expect(missing.code).toBe(13)
-    expect(missing.stderr).toContain('cannot determine where /None is')
+    expect(missing.stderr).toRead()
   })
 
   test('in a shared drive', async () => {
@@ -275,7 +275,7 @@ describe('sharing', () => {
     )
   })
 
-  test('a role of somebody outside cannot be raised, and access can end', async () => {
+  test('the role of someone outside cannot be raised, and access can be removed', async () => {
     const id = await world.make('shared.txt', inside, 'x')
     await world.run('share', [id, 'ada@b.example'])
     const policy = {'no-share-outside': ['corp.example']}
@@ -296,7 +296,7 @@ test('require-plan refuses changes at once, but not reads, dry runs and plans', 
   ] as const) {
     const result = await under(policy, command, args)
     expect(result.code).toBe(13)
-    expect(result.stderr).toContain('--plan FILE')
+    expect(result.stderr).toRead()
   }
   expect((await under(policy, 'rm', [a, '-n'])).code).toBe(0)
   expect((await under(policy, 'rm', [a, '--plan', join(world.folder, 'rm.plan')])).code).toBe(0)
@@ -339,7 +339,7 @@ describe('the file in DRV_POLICY', () => {
     const DRV_POLICY = world.file(name, text)
     const result = await world.run('ls', ['/'], {env: {DRV_POLICY}})
     expect(result.code).toBe(10)
-    expect(result.stderr).toContain('Correct the file, or unset DRV_POLICY.')
+    expect(result.stderr).toRead()
   })
 
   test('a missing one is refused, and YAML is read', async () => {
@@ -365,7 +365,7 @@ describe('the policies of a profile', () => {
     const [a = '', b = ''] = await some(2)
     const refused = await run('rm', [a, b])
     expect(refused.code).toBe(13)
-    expect(refused.stderr).toContain('set in profile "limited"')
+    expect(refused.stderr).toRead()
     expect(JSON.parse((await run('rm', [a, b, '--json'])).stderr).error).toMatchObject({
       code: 'policy',
       exit: 13,
@@ -401,7 +401,7 @@ describe('the policies of a profile', () => {
     expect((await run('auth policy set', ['read-only'])).code).toBe(0)
     const refused = await run('mkdir', ['/x'])
     expect(refused.code).toBe(13)
-    expect(refused.stderr).toContain('read-only mode')
+    expect(refused.stderr).toRead()
     expect((await run('auth status', ['--json'])).json()).toMatchObject([
       {readOnly: true, readOnlySource: 'profile'},
     ])

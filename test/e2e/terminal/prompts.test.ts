@@ -6,7 +6,7 @@ import {screenOf} from '../../support/screen.js'
 import {missingTerminal, startAtTerminal} from '../../support/terminal.js'
 import {startWorld, type World} from '../../support/world.js'
 
-/** What a command line lacks, asked for at a terminal. */
+/** Prompts for missing inputs at a terminal. */
 
 const ENTER = '\r'
 const DOWN = '\u001b[B'
@@ -31,7 +31,7 @@ describe('at a terminal', () => {
   const start = (words: readonly string[], env: Readonly<Record<string, string>> = {}) =>
     startAtTerminal(words, {env: {...world.env, ...env}})
 
-  test('a file is found by going through folders', async () => {
+  test('a file is found by browsing folders', async () => {
     const drv = start(['files', 'get', '--columns', 'id,title', '--no-pager'])
     await drv.shows(/in My Drive:[^]*drive:[^]*❯ Reports\/[^]*apples\.txt/)
     drv.type(ENTER)
@@ -43,7 +43,7 @@ describe('at a terminal', () => {
     expect(shown.slice(1).join('\n')).toMatch(new RegExp(`^id +${file}\ntitle +q3.txt$`))
   })
 
-  test('a shared drive and a folder itself are on the way', async () => {
+  test('shared drives and folders themselves can be selected', async () => {
     const own = await world.as('carol')
     const drive = await own.drv('drives insert', '--name', 'Sales')
     const upload = ['files insert', world.file('plan.txt', 'x'), '--parent', drive.id] as const
@@ -61,7 +61,7 @@ describe('at a terminal', () => {
     expect(screenOf(drv.output()).at(-1)).toBe(`id  ${drive.id}`)
   })
 
-  test('or by a part of its name, wherever it lies', async () => {
+  test('a file is found by a part of its name, in any folder', async () => {
     const drv = start(['files', 'trash', '--dry-run'])
     await drv.shows(/in My Drive:[^]*apples/)
     drv.type('q3')
@@ -72,7 +72,7 @@ describe('at a terminal', () => {
     expect(drv.output()).toContain(file)
   })
 
-  test('the service is asked once for what is typed at a stretch', async () => {
+  test('continuous typing leads to one request', async () => {
     const {url, received} = await startRecorder(() => ({
       body: {items: [{id: 'one', title: 'one.txt', mimeType: 'text/plain'}]},
     }))
@@ -92,7 +92,7 @@ describe('at a terminal', () => {
   test.each([
     ['Esc', ESC],
     ['Ctrl-C', CTRL_C],
-  ])('%s leaves the screen as it was, with code 130', async (_name, key) => {
+  ])('%s restores the screen and exits with 130', async (_name, key) => {
     const drv = start(['permissions', 'delete'])
     await drv.shows(/in My Drive:[^]*apples\.txt/)
     drv.type(ENTER)
@@ -102,7 +102,7 @@ describe('at a terminal', () => {
     expect(screenOf(drv.output())).toEqual([])
   })
 
-  test('a permission is told by person and role, a choice has its values', async () => {
+  test('a permission is chosen by person and role, an enum from its values', async () => {
     const {id} = await world.drv(
       ...(['permissions insert', file, '--type', 'user', '--role', 'reader'] as const),
       ...['--additional-roles', 'commenter', '--value', 'ada@example.com'],
@@ -128,7 +128,7 @@ describe('at a terminal', () => {
     await world.drv('permissions delete', file, 'anyoneWithLink')
   })
 
-  test('a revision is told by time and size, a shared drive by its name', async () => {
+  test('a revision is chosen by time and size, a shared drive by its name', async () => {
     const own = await world.as('dora')
     await own.drv('drives insert', '--name', 'Finance')
     await own.drv('drives insert', '--name', 'Archive')
@@ -145,13 +145,13 @@ describe('at a terminal', () => {
     expect(screenOf(drv.output()).at(-1)).toMatch(/^name +Finance$/)
   })
 
-  test('nothing is asked for that only reading allows not', async () => {
+  test('nothing prompts if read-only mode refuses the command', async () => {
     const drv = start(['files', 'trash', '--read-only'])
     expect(await drv.ended).toBe(13)
     expect(drv.output()).not.toContain('My Drive')
   })
 
-  test('with --no-input or TERM=dumb it is a mistake', async () => {
+  test('with --no-input or TERM=dumb it is an error', async () => {
     for (const [words, env] of [
       [['files', 'get', '--no-input'], {}],
       [['files', 'get'], {DRV_NO_INPUT: '1'}],
@@ -176,7 +176,7 @@ describe('at a terminal', () => {
   })
 })
 
-test('nothing is asked for without a terminal', async () => {
+test('nothing prompts without a terminal', async () => {
   const {code, stderr} = await world.run('files get')
   expect(code).toBe(2)
   expect(stderr).toMatch(/^Error: Missing FILE/)

@@ -4,7 +4,7 @@ import {runHere} from '../../support/here.js'
 import {missingTerminal, startAtTerminal} from '../../support/terminal.js'
 import {startWorld, type World} from '../../support/world.js'
 
-/** Results as a person at a terminal sees them. */
+/** Results at a terminal, as users see them. */
 
 let world: World
 let folder: string
@@ -33,20 +33,20 @@ describe('at a terminal', () => {
 
   const pager = {DRV_PAGER: 'sed s/^/read:/', NO_COLOR: '1'}
 
-  test('what is longer than the screen goes through the pager', async () => {
+  test('results longer than the screen are paged', async () => {
     const text = await seen(list, pager, {rows: 10})
     expect(text.match(/^read:/gm)).toHaveLength(17)
     expect(text).toMatch(/^read:TITLE +KIND +SIZE +MODIFIED/)
   })
 
-  test('a record too, and the description', async () => {
+  test('so are records and the description', async () => {
     expect(await seen(['files', 'get', folder], pager, {rows: 10})).toMatch(
       /^read:title +Reports\n/,
     )
     expect(await seen(['api', 'describe'], pager, {rows: 10})).toMatch(/^read:/)
   })
 
-  test('PAGER counts where DRV_PAGER is not there', async () => {
+  test('PAGER is used if DRV_PAGER is not set', async () => {
     const text = await seen(list, {PAGER: 'tr a-z A-Z', NO_COLOR: '1'}, {rows: 10})
     expect(text).toContain('FILE 23.TXT')
   })
@@ -59,19 +59,19 @@ describe('at a terminal', () => {
     [[], {...pager, DRV_PAGER: 'cat'}, 10],
     [[], {...pager, TERM: 'dumb'}, 10],
     [[], {...pager, DRV_PAGER: 'no-such-pager'}, 10],
-  ])('%j with %j needs none on %i lines', async (flags, env, rows) => {
+  ])('%j with %j is not paged on %i lines', async (flags, env, rows) => {
     const text = await seen([...list, ...flags], env, {rows})
     expect(text).toMatch(/^TITLE .*\nfile 10\.txt .*\n/)
     expect(text).toMatch(/\nReports .*\n$/)
     expect(text).not.toContain('read:')
   })
 
-  test('what is said beside the results comes after the pager', async () => {
+  test('notices come after the pager', async () => {
     const text = await seen([...list, '--max-results', '12'], pager, {rows: 10})
     expect(text).toRead()
   })
 
-  test('less is left with q', async () => {
+  test('q quits less', async () => {
     const {PATH = ''} = process.env
     const terminal = startAtTerminal(list, {env: {...world.env, PATH}, rows: 10})
     await terminal.shows(/TITLE[^]*file 15/)
@@ -80,7 +80,7 @@ describe('at a terminal', () => {
     expect(terminal.output()).not.toContain('file 23')
   })
 
-  test('Ctrl-C in the pager ends all', async () => {
+  test('Ctrl-C in the pager ends everything', async () => {
     const {PATH = ''} = process.env
     const terminal = startAtTerminal(list, {env: {...world.env, PATH}, rows: 10})
     await terminal.shows(/TITLE[^]*file 15/)
@@ -88,7 +88,7 @@ describe('at a terminal', () => {
     expect(await terminal.ended).toBe(130)
   })
 
-  test('to leave the pager stops the requests', async () => {
+  test('quitting the pager stops the requests', async () => {
     const rules = [{operations: 'files.list', fault: 'slow', bytesPerSecond: 1, calls: [2]}]
     const slow = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))}, runHere)
     try {
@@ -109,7 +109,7 @@ describe('at a terminal', () => {
     [[], {NO_COLOR: '1'}, false],
     [[], {NO_COLOR: '', DRV_NO_COLOR: '1'}, false],
     [[], {TERM: 'dumb', FORCE_COLOR: '1'}, false],
-  ])('%j with %j has colours: %j', async (flags, env, isColoured) => {
+  ])('%j with %j has colors: %j', async (flags, env, isColoured) => {
     const text = await seen([...list, ...flags], {...env, DRV_PAGER: ''})
     expect(text.includes('\u001b[34mReports\u001b[39m')).toBe(isColoured)
     expect(text.includes('\u001b')).toBe(isColoured)
@@ -121,7 +121,7 @@ describe('at a terminal', () => {
     ['ids', ['--format', 'ids', '--columns', 'title']],
     ['jq', ['--jq', '.title']],
     ['table', []],
-  ])('a name that would steer the terminal does not in %s', async (_, words) => {
+  ])('control characters in a name are removed in %s', async (_, words) => {
     const hostile = await startWorld({}, runHere)
     try {
       const title = 'a\u001b[2J\u001b]0;owned\u0007\u009b31m\u202eb'
@@ -137,7 +137,7 @@ describe('at a terminal', () => {
     }
   })
 
-  describe('TERM=dumb asks without an escape sequence', () => {
+  describe('TERM=dumb prompts without escape sequences', () => {
     let own: World
     beforeAll(async () => {
       own = await startWorld({}, runHere)
@@ -160,13 +160,13 @@ describe('at a terminal', () => {
       ['\u0004', 130],
       ['\r', 130],
       ['maybe\ryes\r', 0],
-    ])('yes or no, answered with %j', async (answer, code) => {
+    ])('for yes or no, answered with %j', async (answer, code) => {
       const id = await own.make('gone.txt', 'root', 'x')
       const question = /Delete [^?]*\? \(y\/N\) $/
       expect(await asked(['files', 'delete', id], question, answer)).toMatchObject({code})
     })
 
-    test('one of several', async () => {
+    test('for one of several', async () => {
       const ids = [await own.make('twice', 'root', 'one'), await own.make('twice', 'root', 'two')]
       const words = ['files', 'get', '/twice', '--columns', 'id']
       const {code, output} = await asked(words, /Number from 1 to 2: $/, '7\r2\r')
@@ -176,14 +176,14 @@ describe('at a terminal', () => {
       expect(output).toMatch(new RegExp(`id +${second}\\s*$`))
     })
 
-    test('for a secret, which is not shown', async () => {
+    test('for a secret, which is not echoed', async () => {
       const words = ['auth', 'login', '--with-token', '--insecure-storage', '--profile', 'secret']
       const {output} = await asked(words, /Token: $/, 'hidden-secret-1\r')
       expect(output).not.toContain('hidden-secret-1')
     })
   })
 
-  test('TERM=dumb draws no bar', async () => {
+  test('TERM=dumb draws no progress bar', async () => {
     const rules = [
       {operations: 'files.get', via: 'download', fault: 'status', status: 503, calls: [1, 2]},
     ]
@@ -209,7 +209,7 @@ describe('at a terminal', () => {
   })
 })
 
-test('a pipe gets colours only where they are asked for', async () => {
+test('a pipe gets colors only on request', async () => {
   const plain = await world.run('files list', ['--format', 'table'])
   expect(plain.stdout).not.toContain('\u001b')
   const forced = await world.run('files list', ['--format', 'table'], {env: {CLICOLOR_FORCE: '1'}})
@@ -222,16 +222,16 @@ test.each([
   ['transfers list', 'No transfers.\n'],
   ['local org list', 'No orgs.\n'],
   ['files list --q title="none"', 'No files.\n'],
-])('%s says that there are none', async (line, words) => {
+])('%s reports an empty list', async (line, words) => {
   const empty = await world.run(line, ['--format', 'table'])
   expect([empty.stdout, empty.stderr]).toEqual(['', words])
   expect((await world.run(line, ['--format', 'tsv'])).stderr).toBe('')
 })
 
-describe('the sheet of a file', () => {
+describe('the record of a file', () => {
   const requests = ({stderr}: {stderr: string}) => stderr.match(/^> |GET /gm)?.length ?? 0
 
-  test('tells its path', async () => {
+  test('shows its path', async () => {
     const [file] = await world.children(folder)
     const sheet = await world.run('files get', [file.id, '--format', 'table'])
     expect(sheet.stdout).toMatch(/^title +q3\.txt\npath +\/Reports\/q3\.txt\n/)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-test('DRV_DRY_RUN has nothing done', async () => {
+test('DRV_DRY_RUN prevents all changes', async () => {
   const env = {DRV_DRY_RUN: '1'}
   const trash = await world.run('files trash', [id], {env})
   expect(trash.stdout).toBe('Would move kept.txt (4 B) to the trash\n')
@@ -20,14 +20,14 @@ test('DRV_DRY_RUN has nothing done', async () => {
   expect((await world.children('root')).map(({title}) => title)).toEqual(['kept.txt'])
 })
 
-test('DRV_DRY_RUN has every command show what it would do, and lets pass what changes nothing', async () => {
+test('DRV_DRY_RUN previews every command, and allows commands that change nothing', async () => {
   const env = {DRV_DRY_RUN: '1'}
   const logout = await world.run('auth logout', [], {env})
   expect(logout.stdout).toBe('sign out\tprofile "local"\n')
   expect((await world.run('auth status', [], {env})).code).toBe(0)
 })
 
-test('DRV_FORMAT and DRV_JSON choose the format, of errors too', async () => {
+test('DRV_FORMAT and DRV_JSON set the format, of errors too', async () => {
   const listed = await world.run('files list', [], {env: {DRV_JSON: '1'}})
   expect(JSON.parse(listed.stdout).items).toHaveLength(1)
   const failed = await world.run('files get', ['nothing'], {env: {DRV_FORMAT: 'ndjson'}})
@@ -37,7 +37,7 @@ test('DRV_FORMAT and DRV_JSON choose the format, of errors too', async () => {
   expect(wrong.stderr).toRead()
 })
 
-test('global flags stand before the words, too', async () => {
+test('global flags are accepted before the command', async () => {
   const {stdout} = await world.run('--json files', ['list'])
   expect(JSON.parse(stdout).items).toHaveLength(1)
 })

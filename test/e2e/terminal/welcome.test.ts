@@ -3,7 +3,7 @@ import {join} from 'node:path'
 import {beforeEach, expect, onTestFinished, test} from 'vitest'
 import {freshEnvironment, runDrv, temporaryFolder} from '../../support/drv.js'
 
-/** `drv` without a word, which asks nobody. */
+/** `drv` without arguments, which sends nothing. */
 
 let home: string
 let env: Record<string, string>
@@ -14,7 +14,7 @@ beforeEach(() => {
   env = freshEnvironment(home)
 })
 
-test('says what it is and where one is, and leaves nothing behind', async () => {
+test('shows what drv is and the sign-in, and leaves no files', async () => {
   const {code, stdout, stderr} = await runDrv([], {env})
   expect([code, stderr]).toEqual([0, ''])
   expect(stdout).toRead()
@@ -22,8 +22,8 @@ test('says what it is and where one is, and leaves nothing behind', async () => 
   expect(readdirSync(home)).toEqual([])
 })
 
-test('asks neither the service nor the keychain', async () => {
-  // Nobody listens there, and a keychain that is asked waits for its start.
+test('uses neither the service nor the keychain', async () => {
+  // Nothing listens there, and a keychain request would wait for its start.
   const address = 'https://127.0.0.1:9'
   mkdirSync(join(home, 'config/drv'), {recursive: true})
   const tokens = {[address]: {store: 'keychain', user: {login: 'ada'}}}
@@ -38,7 +38,7 @@ test.each([
   ['a broken configuration', {}, '{'],
   ['a variable that is no address', {DRV_BASE_URL: 'nowhere'}, undefined],
   ['a token that is none', {DRV_TOKEN: 'two words'}, undefined],
-])('%s is told in a line, and it ends well', async (_, more, config) => {
+])('%s is reported in a line, and the exit code is 0', async (_, more, config) => {
   if (config !== undefined) {
     mkdirSync(join(home, 'config/drv'), {recursive: true})
     writeFileSync(join(home, 'config/drv/config.json'), config)

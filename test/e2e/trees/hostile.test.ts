@@ -51,7 +51,7 @@ async function outcome(args: readonly string[], some: Answer, most = MOST_REQUES
   }
   const {code, stdout, stderr} = await runHere([...args, '--no-probe'], {env, cwd: home.path})
   remove()
-  expect(stderr).not.toMatch(/inside drv|\bat .*\.(js|ts|cjs)\b/)
+  expect(stderr).not.toMatch(/Internal error|\bat .*\.(js|ts|cjs)\b/)
   expect(requests.length).toBeLessThanOrEqual(most)
   return {code, stdout, stderr}
 }
@@ -108,17 +108,17 @@ describe.each(lists.map(operation => [commandLine(operation), operation] as cons
           items: [file('a')],
           nextPageToken: some[page++ % some.length],
         }))
-        expect(stderr).toContain('returned the same page of the list twice')
+        expect(stderr).toRead()
         expect(code).toBe(8)
       }
     })
 
-    test.runIf(operation.parameters.pageToken)('with a token that is none', async () => {
+    test.runIf(operation.parameters.pageToken)('with an invalid token', async () => {
       const {code, stderr} = await outcome([...callOf(operation), '--all'], () => ({
         items: [file('a')],
         nextPageToken: {},
       }))
-      expect(stderr).toContain('returned an invalid page token')
+      expect(stderr).toRead()
       expect(code).toBe(8)
     })
   },
@@ -129,7 +129,7 @@ test.each([
   ['another odd kind', {kind: '__proto__', id: 'a'}],
   ['a kind that is no text', {kind: {}, id: 'a'}],
   ['fields of other types', {...file('a'), title: {}, fileSize: [], modifiedDate: 5, labels: null}],
-])('a record with %s is written', async (_, record) => {
+])('a record with %s is printed', async (_, record) => {
   for (const format of ['table', 'tsv', 'ndjson']) {
     const {code, stdout, stderr} = await outcome(['files', 'list', '--format', format], () => ({
       items: [record],
@@ -172,7 +172,7 @@ describe('a push', () => {
     ['empty texts', () => ({ids: ['', '', '']})],
     ['the same', () => ({ids: ['x', 'x', 'x']})],
     ['the same one each time', () => ({ids: ['x']})],
-  ])('that gets %s for IDs of new files', async (_, ids) => {
+  ])('that gets %s as IDs for new files', async (_, ids) => {
     const {code, stderr} = await outcome(['push', `${place}/`, 'TARGET'], pushing(ids))
     expect(stderr).toMatch(
       /^Error: The service returned (no IDs for|the same ID for several) new files/m,
@@ -214,7 +214,7 @@ describe.each([
         ? {items: [], nextPageToken: tokens[page++ % tokens.length]}
         : folder('TARGET'),
     )
-    expect(stderr).toContain('returned the same page of the list twice')
+    expect(stderr).toRead()
     expect(code).toBe(8)
   })
 })
@@ -240,7 +240,7 @@ describe.each([
   })
 
   test.runIf(['tree', 'du', 'find', 'pull'].includes(name))(
-    'of folders in folders without end ends',
+    'of endlessly nested folders stops',
     async () => {
       const endless: Answer = (_, url) => {
         const [, parent = 'root'] =

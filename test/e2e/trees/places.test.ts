@@ -35,7 +35,7 @@ test.each(
   ['find', 'ls -R', 'tree', 'md5sum', 'du'].flatMap(command =>
     Object.entries(LISTS).map(([list, path]) => [command, list, path] as const),
   ),
-)('%s %s goes down to %s', async (command, list, path) => {
+)('%s %s lists %s recursively', async (command, list, path) => {
   const {code, stdout, stderr} = await world.run(command, [list])
   expect(code, stderr).toBe(0)
   // du has a line only for each item in the list.
@@ -48,7 +48,7 @@ test.each(
   ['find', 'ls', 'ls -R', 'tree', 'du', 'md5sum', 'stat', 'stat -', 'share -R'].flatMap(command =>
     Object.entries(FOLDERS).map(([folder, name]) => [command, folder, name] as const),
   ),
-)('%s %s names what is there', async (command, folder, name) => {
+)('%s %s resolves the item', async (command, folder, name) => {
   const {code, stdout, stderr} = command.endsWith(' -')
     ? await world.run(command, [], {input: `${folder}/${name}.txt\n`})
     : await world.run(command, [folder])

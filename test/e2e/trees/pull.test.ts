@@ -87,7 +87,7 @@ test('titles are never treated as paths', async () => {
     ),
   )
   expect(result.stderr).toContain('../../escape.txt')
-  expect(result.stderr).toContain('saved as ..／..／escape.txt')
+  expect(result.stderr).toContain('..／..／escape.txt')
   expect(result.stderr).not.toContain('\u001b')
 })
 

@@ -105,7 +105,7 @@ test('--include without excluded files is invalid', async () => {
   const source = plant('include', {a: 'a'})
   const {code, stderr} = await world.run('push', [`${source}/`, '/', '--include', '*.pdf'])
   expect(code).toBe(2)
-  expect(stderr).toContain("add --exclude '*' --include '*/'")
+  expect(stderr).toRead()
 })
 
 describe('pull --type', () => {
@@ -136,7 +136,7 @@ describe('pull --type', () => {
     ])
     const {stderr, code} = await run('pull', pull.slice(1))
     expect(code).toBe(0)
-    expect(stderr).toContain('Excluded: 3 files.')
+    expect(stderr).toRead()
     expect(readdirSync(target, {recursive: true}).sort()).toEqual(['year', 'year/minutes.txt'])
     expect(await drv(...pull)).toMatchObject({
       ...{folders: 0, created: 0, unchanged: 1, skipped: [], failed: []},

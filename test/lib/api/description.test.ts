@@ -200,7 +200,7 @@ describe('the description document', () => {
     expect(breachesIn(description)).toEqual([])
   })
 
-  test('is valid as JSON, at the address it is served under', () => {
+  test('is valid as JSON, at the URL it is served under', () => {
     const served = descriptionAt('https://files.example')
     expect(breachesIn(JSON.parse(JSON.stringify(served)))).toEqual([])
     expect(served.rootUrl).toBe('https://files.example/')
@@ -230,12 +230,12 @@ describe('the description document', () => {
     expect(found.sort()).toEqual(words(fields))
   })
 
-  test('says something about everything, in sentences', () => {
+  test('has descriptions for everything, in sentences', () => {
     const wordless = allWords().filter(([, text]) => !/^[A-Z].*\.$/.test(text ?? ''))
     expect(wordless).toEqual([])
   })
 
-  test('takes uploads on the paths of the specification', () => {
+  test('accepts uploads on the paths of the specification', () => {
     const uploads = operations.flatMap(({operationId, mediaUpload}) =>
       mediaUpload ? [[operationId, mediaUpload.protocols?.simple?.path]] : [],
     )
@@ -262,7 +262,7 @@ describe('scope names', () => {
     [full, full],
     ['drive.unknown', undefined],
     ['toString', undefined],
-  ])('%s stands for %s', (name, value) => {
+  ])('%s is short for %s', (name, value) => {
     expect(scopeValue(name)).toBe(value)
   })
 

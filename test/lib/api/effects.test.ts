@@ -18,7 +18,7 @@ test.each(operations.map(operation => [operation.operationId, operation] as cons
   },
 )
 
-test('the table names operations alone', () => {
+test('the table contains only operations', () => {
   const ids: readonly string[] = operations.map(({operationId}) => operationId)
   expect(HARMLESS.filter(id => !ids.includes(id))).toEqual([])
   expect(ids).toHaveLength(57)

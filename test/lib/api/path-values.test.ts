@@ -8,7 +8,7 @@ const parameters = operations.flatMap(described =>
 const problemWith = (id: OperationId, name: string, text: string) =>
   pathProblem(operation(id), name, text)?.text
 
-/** The operation that a problem names at its end. */
+/** The operation named at the end of a problem. */
 const operationIn = (problem = '') => / (\w+\.\w+)$/.exec(problem)?.[1]
 
 describe.each(parameters)('the parameter of %s, %s,', (id, name) => {
@@ -39,7 +39,7 @@ describe.each(parameters)('the parameter of %s, %s,', (id, name) => {
     '/',
     '%2F',
     '//',
-  ])('rejects %j, a step to another path', text => {
+  ])('rejects %j, which leads to another path', text => {
     expect(problemWith(id, name, text)).toContain(JSON.stringify(text))
   })
 })

@@ -14,7 +14,7 @@ test.each([
   '/x%20y',
   '/',
   '',
-])('%j stays below', path => {
+])('%j stays below the base URL', path => {
   expect(isBelow(BASE, `${BASE}${path}`)).toBe(true)
 })
 
@@ -40,7 +40,7 @@ test.each([
   expect(isBelow(BASE, `${BASE}${path}`)).toBe(false)
 })
 
-test('an address without a path has everything below it, but for what climbs above', () => {
+test('every path is below a URL without a path, except those that lead above it', () => {
   expect(isBelow('https://host.example.com', 'https://host.example.com/x/y')).toBe(true)
   expect(isBelow('https://host.example.com/', 'https://host.example.com/x/../y')).toBe(true)
   expect(isBelow('https://host.example.com/', 'https://host.example.com/../y')).toBe(false)

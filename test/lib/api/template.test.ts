@@ -16,7 +16,7 @@ test.each([
 describe('expandPath', () => {
   const template = 'files/{fileId}/parents/{parentId}'
 
-  test('fills every name', () => {
+  test('replaces every name', () => {
     expect(expandPath(template, {fileId: 'a/b', parentId: 'c'})).toBe('files/a%2Fb/parents/c')
   })
 

@@ -35,7 +35,7 @@ test.each<[schema: Schema, text: string, rule: string | undefined]>([
   if (problem) expect(problem.text).toRead()
 })
 
-test('values keep 64-bit numbers as text', () => {
+test('64-bit numbers stay strings', () => {
   expect(parameterValue({type: 'boolean'}, 'false')).toBe(false)
   expect(parameterValue({type: 'integer', format: 'int32'}, '7')).toBe(7)
   expect(parameterValue({type: 'string', format: 'int64'}, '7')).toBe('7')

@@ -13,7 +13,7 @@ test.each([
   [{sources: {baseUrl: 'flag', authUrl: 'flag'}}, 'from a flag'],
   [{sources: {baseUrl: 'environment', authUrl: 'default'}}, 'default: the URL of the file service'],
   [{}, 'the local service, because DRV_BASE_URL is not set'],
-] as const)('the address of %j is %s', (settings, source) => {
+] as const)('the URL of %j is %s', (settings, source) => {
   expect(authServiceOf({profile: 'work', ...settings}, URL_GIVEN)).toEqual({url: URL_GIVEN, source})
 })
 
@@ -31,13 +31,13 @@ test.each([
     `${NAMED} sends requests on to x.`,
   ],
   [new ServiceError(403, 'rateLimitExceeded', 'Too many'), `${NAMED}: Too many`],
-])('%s is the one at that address', (error, message) => {
+])('%s is reported with the URL', (error, message) => {
   const told = withAuthService(error, PLACE)
   expect(told).toBeInstanceOf(AuthServiceError)
   expect(told).toMatchObject({message, cause: error})
 })
 
-test('what is no answer names the address', () => {
+test('an invalid response is reported with the URL', () => {
   const answer = () => grantOf(200, new Map())
   expect(answer).toThrow(ProtocolError)
   try {
@@ -51,7 +51,7 @@ test.each([
   ['incorrect_client_credentials', 'configuration', `${NAMED} does not know this client ID.`],
   ['quite_new', 'sign-in', `${NAMED} rejected the sign-in: quite_new.`],
   ['device_flow_disabled', 'configuration', 'The authorization service is at https://auth.example'],
-])('a refusal stays one, with the address: %s', (code, kind, words) => {
+])('a refusal is reported with the URL: %s', (code, kind, words) => {
   const told = withAuthService(signInError(code), PLACE)
   expect(told).toMatchObject({name: 'SignInError', code, kind})
   expect((told as Error).message).toContain(words)
@@ -59,7 +59,7 @@ test.each([
 })
 
 test.each([signInError('access_denied'), new Error('Interrupted.'), 'text'])(
-  'what a person did, or nobody, stays as it is: %s',
+  'errors caused by the user are unchanged: %s',
   error => {
     expect(withAuthService(error, PLACE)).toBe(error)
   },

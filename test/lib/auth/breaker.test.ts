@@ -37,7 +37,7 @@ test('other tokens, and the same at another service, are sent', async () => {
   await expect(breaker().check('dead')).rejects.toThrow()
 })
 
-test('what is noted counts at once, also for who looked while it was written', async () => {
+test('a rejection counts at once, even if another process reads during the write', async () => {
   const own = breaker()
   const refused = own.refused('dead')
   await own.check('dead')
@@ -49,19 +49,19 @@ test('what is noted counts at once, also for who looked while it was written', a
   await own.check('dead')
 })
 
-test('a sign-in that works clears it', async () => {
+test('a successful sign-in clears it', async () => {
   await breaker().refused('dead')
   await breaker().cleared('dead')
   await breaker().check('dead')
 })
 
-test('a clock that was set back does not block for ever', async () => {
+test('a clock that was set back does not block forever', async () => {
   await breaker().refused('dead')
   clock -= MINUTE
   await breaker().check('dead')
 })
 
-test('what is noted holds no token, and goes when it is old', async () => {
+test('the record contains no token, and is removed when it is old', async () => {
   await breaker().refused('first-token')
   const folder = join(state, 'refused')
   const [name = ''] = await readdir(folder)
@@ -72,7 +72,7 @@ test('what is noted holds no token, and goes when it is old', async () => {
 })
 
 test.each([undefined, '/dev/null/nowhere'])(
-  'with %s to note it in, tokens are sent',
+  'with %s for the record, tokens are sent',
   async place => {
     const helpless = createBreaker({state: place, binding: 'local', now: () => clock})
     await helpless.refused('dead')
@@ -81,7 +81,7 @@ test.each([undefined, '/dev/null/nowhere'])(
   },
 )
 
-test('a crowd of requests hears of a refusal by another command within a moment', async () => {
+test('concurrent requests learn of a rejection by another command within a moment', async () => {
   const crowd = breaker()
   await crowd.check('dead')
   await breaker().refused('dead')

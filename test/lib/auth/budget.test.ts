@@ -24,13 +24,13 @@ test('remembers the ten newest of each kind', async () => {
   }
 })
 
-test('two sign-ins at once are both remembered', async () => {
+test('two concurrent sign-ins are both remembered', async () => {
   await Promise.all([1, 2, 3, 4, 5, 6].map(time => recordToken(state, KIND, time)))
   expect([...(await tokensMade(state, KIND))].sort()).toEqual([1, 2, 3, 4, 5, 6])
   expect(await readdir(join(state, 'made'))).toHaveLength(1)
 })
 
-test.each([undefined, '/dev/null/nowhere'])('a record in %s is none, and no error', async place => {
+test.each([undefined, '/dev/null/nowhere'])('a record in %s is ignored', async place => {
   await recordToken(place, KIND, 1)
   expect(await tokensMade(place, KIND)).toEqual([])
 })

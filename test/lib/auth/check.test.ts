@@ -14,7 +14,7 @@ const answering =
 const check = (status: number, body: object, asked = ASKED) =>
   checkAppToken({baseUrl: 'https://a.example/api', send: answering(status, body)}, asked)
 
-test('shows the app by Basic authentication, and the token in the body alone', async () => {
+test('sends the app in Basic authentication, and the token only in the body', async () => {
   const found = await check(200, {
     id: 7,
     token: 'the-token',
@@ -47,12 +47,12 @@ test.each([
   [404, ASKED, 'sign-in'],
   [401, ASKED, 'configuration'],
   [401, {...ASKED, clientId: 'drv-cli'}, 'configuration'],
-])('a %i for %j says what is wrong', async (status, asked, kind) => {
+])('the error of a %i for %j', async (status, asked, kind) => {
   const checking = check(status, {message: 'No'}, asked)
   await expect(checking).rejects.toMatchObject({kind})
   await expect(checking).rejects.toRead()
 })
 
-test('anything else is passed on', async () => {
+test('any other error is passed on', async () => {
   await expect(check(500, {message: 'No'})).rejects.toMatchObject({status: 500})
 })

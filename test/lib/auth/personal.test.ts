@@ -15,9 +15,9 @@ const AWAY = new NetworkError('a.example refused the connection.', 'https://a.ex
 test.each([
   [{login: 'a'}, true, 'personal'],
   [{login: 'a', clientId: 'x'}, true, 'app'],
-  // Not every service tells which app it was.
+  // Not every service returns the app of a token.
   [{login: 'a'}, false, 'app'],
-])('%j, given: %s, has a token of the kind %s', (user, isGiven, kind) => {
+])('%j, recorded as %s, is a token of the kind %s', (user, isGiven, kind) => {
   expect(tokenKindOf(user, isGiven)).toBe(kind)
 })
 

@@ -29,7 +29,10 @@ const NOW = 5000
 
 type Answer = TokenGrant | Error
 
-/** A store with a token that has ended, and a server that answers in order; `killed` before so many writes. */
+/**
+ * A store with an expired token, and a server with these responses in order; `killed` is the number of writes
+ * left.
+ */
 async function world(...answers: Answer[]) {
   const folder = mkdtempSync(join(tmpdir(), 'drv-'))
   onTestFinished(() => rmSync(folder, {recursive: true}))
@@ -92,7 +95,7 @@ const away = new AuthServiceError(
 const busy = (status: number) => new AuthServiceError('Busy.', new ServiceError(status, '', 'Busy'))
 const refusal = (code: string, words?: string) => signInError(code, words)
 
-test('the new tokens are kept, and a refresh token that stays is kept as it was', async () => {
+test('the new tokens are stored, and an unchanged refresh token is kept', async () => {
   const {renew, token, refreshToken} = await world(grant('new', 'r2'))
   expect(await renew()).toEqual({token: 'new', expiresAt: NOW + 1e6})
   expect([await token(), await refreshToken()]).toEqual([
@@ -104,14 +107,14 @@ test('the new tokens are kept, and a refresh token that stays is kept as it was'
   expect(await other.refreshToken()).toBe('r1')
 })
 
-test('of many at once one asks, and the others take what it got', async () => {
+test('concurrent requests renew once, and all use the new token', async () => {
   const {renew, asked} = await world(grant('new', 'r2'))
   const tokens = await Promise.all(Array.from({length: 20}, () => renew()))
   expect(tokens.map(found => found?.token)).toEqual(Array.from({length: 20}, () => 'new'))
   expect(asked).toEqual(['r1'])
 })
 
-test('a refresh token goes to no other server, and to no other app', async () => {
+test('a refresh token is sent to no other server, and for no other app', async () => {
   for (const server of [
     {...SERVER, authUrl: 'https://evil.example.com'},
     {...SERVER, clientId: 'other'},
@@ -124,7 +127,7 @@ test('a refresh token goes to no other server, and to no other app', async () =>
   }
 })
 
-test.each([lost, busy(502)])('a lost answer is asked for once more: %s', async error => {
+test.each([lost, busy(502)])('a lost response is requested once more: %s', async error => {
   const {renew, asked} = await world(error, grant('new', 'r2'))
   expect(await renew()).toMatchObject({token: 'new'})
   expect(asked).toEqual(['r1', 'r1'])
@@ -134,7 +137,7 @@ test.each([lost, busy(502)])('a lost answer is asked for once more: %s', async e
 })
 
 test.each([away, busy(429), refusal('temporarily_strange')])(
-  'nothing is forgotten, and nobody asked again: %s',
+  'nothing is deleted or requested again: %s',
   async error => {
     const {renew, asked, refreshToken, token} = await world(error)
     await expect(renew()).rejects.toBe(error)
@@ -157,7 +160,7 @@ test.each([
   expect(asked).toEqual(['r1'])
 })
 
-test('another machine that was faster is no end', async () => {
+test('a renewal by another machine does not end the sign-in', async () => {
   const {renewing, store} = await world(refusal('invalid_grant'), grant('new', 'r3'))
   let count = 0
   const refresh = async (refreshToken: string) => {
@@ -170,7 +173,7 @@ test('another machine that was faster is no end', async () => {
 })
 
 test.each(['invalid_client', 'unauthorized_client', 'incorrect_client_credentials'])(
-  '%s names the variable, and forgets nothing',
+  '%s names the variable, and deletes nothing',
   async code => {
     const {renew, refreshToken} = await world(refusal(code))
     const error = await renew().catch((error: unknown) => error as SetupError)
@@ -180,7 +183,7 @@ test.each(['invalid_client', 'unauthorized_client', 'incorrect_client_credential
   },
 )
 
-test('Google says nothing of why, so the likeliest reason is told', async () => {
+test('Google gives no reason, so the probable one is shown', async () => {
   const server = {
     clientId: 'app',
     issuer: 'https://accounts.google.com',
@@ -191,7 +194,7 @@ test('Google says nothing of why, so the likeliest reason is told', async () => 
   await expect(renewStored({...renewing, server}, OLD)).rejects.toRead()
 })
 
-test('killed between its writes it has lost nothing', async () => {
+test('a kill between the writes loses nothing', async () => {
   for (const writes of [0, 1]) {
     const {renew, life, token, refreshToken} = await world(grant('new', 'r2'), grant('newer', 'r3'))
     life.writes = writes
@@ -203,7 +206,7 @@ test('killed between its writes it has lost nothing', async () => {
   }
 })
 
-test('whoever cannot keep a token asks for none', async () => {
+test('a token that cannot be stored is not requested', async () => {
   const {renewing, store, asked} = await world(grant('new'))
   const failure = new SetupError('keychain', 'The disk is read-only.')
   const readOnly = {...store, tryOut: () => Promise.reject(failure)}

@@ -34,14 +34,14 @@ test.each([
   expect(await find(input)).toEqual({secret, isTyped})
 })
 
-test('the built-in app has a secret that is none', async () => {
+test('the built-in app has no secret', async () => {
   const found = await find({settings: settings('home', 'drv-cli')})
   expect(found?.secret).not.toBe('')
   expect(found?.isTyped).toBe(false)
 })
 
 test.each([undefined, async () => ' '])(
-  'without any there is none, or the variable is named',
+  'without a stored or typed secret, the error names the variable',
   async ask => {
     const input = {settings: settings('home'), environment: {}, openStore, store: undefined, ask}
     expect(await find(input)).toBeUndefined()
@@ -57,6 +57,6 @@ test.each([
   [{id: '1', login: 'alice'}, {id: '2', login: 'alice'}, true],
   [{login: 'alice'}, {id: '2', login: 'Alice'}, false],
   [{login: 'alice'}, {id: '2', login: 'bob'}, true],
-])('%j and %j: another person %s', (known, user, expected) => {
+])('%j and %j: another account %s', (known, user, expected) => {
   expect(isOtherAccount(known, user)).toBe(expected)
 })

@@ -15,7 +15,10 @@ const SETTINGS: Settings = {
 
 type Renewal = FoundToken | Error | undefined
 
-/** A session whose source has a token that ends at `end`, and then what `renewals` say; the time is set by hand. */
+/**
+ * A session with a token that expires at `end`, followed by the results of `renewals`; the clock is set by the
+ * test.
+ */
 function world(end: number | undefined, ...renewals: Renewal[]) {
   const state = {now: 0, asked: 0, found: 0}
   const source: TokenSource = {
@@ -25,7 +28,7 @@ function world(end: number | undefined, ...renewals: Renewal[]) {
     },
     async renew() {
       state.asked++
-      // Those who ask at the same time meet.
+      // Concurrent requests share one renewal.
       await Promise.resolve()
       const renewal = renewals.shift()
       if (renewal instanceof Error) throw renewal
@@ -52,14 +55,14 @@ test.each([
   [60_000, 'second', 1],
   [0, 'second', 1],
   [-1, 'second', 1],
-])('a token that ends in %s ms: %s', async (end, expected, asked) => {
+])('a token that expires in %s ms: %s', async (end, expected, asked) => {
   const {session, state} = world(end, token('second'))
   expect(await session.token()).toBe(expected)
   expect(await session.token()).toBe(expected)
   expect(state).toMatchObject({asked, found: 1})
 })
 
-test('a token that lives too short is used to its end', async () => {
+test('a token with a very short lifetime is used until it expires', async () => {
   const {session, state} = world(0, token('second', 30_000), token('third', 1e9))
   for (state.now of [0, 10_000, 29_999]) expect(await session.token()).toBe('second')
   expect(state.asked).toBe(1)
@@ -67,14 +70,14 @@ test('a token that lives too short is used to its end', async () => {
   expect(await session.token()).toBe('third')
 })
 
-test('all who need a token at once wait for one renewal', async () => {
+test('concurrent requests wait for one renewal', async () => {
   const {session, state} = world(0, token('second'))
   const tokens = await Promise.all(Array.from({length: 60}, () => session.token()))
   expect(new Set(tokens)).toEqual(new Set(['second']))
   expect(state.asked).toBe(1)
 })
 
-test('a refused token is renewed once, for all who had it', async () => {
+test('a rejected token is renewed once for all requests that used it', async () => {
   const {session, state} = world(undefined, token('second'))
   await session.token()
   const renewed = await Promise.all(Array.from({length: 60}, () => session.renew('first')))
@@ -84,7 +87,7 @@ test('a refused token is renewed once, for all who had it', async () => {
   expect(state.asked).toBe(1)
 })
 
-test('there is no other token where the source has none, or the same', async () => {
+test('there is no other token if the source has none, or the same', async () => {
   for (const renewal of [undefined, token('first')]) {
     const {session, state} = world(undefined, renewal)
     await session.token()
@@ -95,7 +98,7 @@ test('there is no other token where the source has none, or the same', async () 
   }
 })
 
-test('a token that is still good is used while the server is away, and renewed when it is back', async () => {
+test('a valid token is used while the server is unavailable, and renewed later', async () => {
   const {session, state} = world(30_000, AWAY, AWAY, token('second'))
   expect(await session.token()).toBe('first')
   expect(await session.token()).toBe('first')
@@ -107,7 +110,7 @@ test('a token that is still good is used while the server is away, and renewed w
   expect(await session.token()).toBe('second')
 })
 
-test('a token that is still good is used while the server is silent, until it is over', async () => {
+test('a valid token is used while the server is silent, until it expires', async () => {
   const state = {now: 0, asked: 0}
   let answer = (_: FoundToken) => {}
   const source: TokenSource = {
@@ -128,7 +131,7 @@ test('a token that is still good is used while the server is silent, until it is
   expect(state.asked).toBe(1)
 })
 
-test('a token that is over is not used while the server is away', async () => {
+test('an expired token is not used while the server is unavailable', async () => {
   const {session, state} = world(0, AWAY, token('second'))
   await expect(session.token()).rejects.toBe(AWAY)
   await expect(session.token()).rejects.toBe(AWAY)
@@ -137,7 +140,7 @@ test('a token that is over is not used while the server is away', async () => {
   expect(await session.token()).toBe('second')
 })
 
-test('a sign-in that has ended is asked about once', async () => {
+test('a sign-in that has ended is requested once', async () => {
   const {session, state} = world(0, ENDED, token('second'))
   for (const now of [0, 1e6, 1e9]) {
     state.now = now
@@ -147,7 +150,7 @@ test('a sign-in that has ended is asked about once', async () => {
   expect(state.asked).toBe(1)
 })
 
-test('a refused token is not used again while its renewal fails', async () => {
+test('a rejected token is not used again while its renewal fails', async () => {
   const {session, state} = world(undefined, AWAY, token('second'))
   await session.token()
   await expect(session.renew('first')).rejects.toBe(AWAY)
@@ -157,7 +160,7 @@ test('a refused token is not used again while its renewal fails', async () => {
   expect(await session.token()).toBe('second')
 })
 
-test('what cannot be renewed is used as it is', async () => {
+test('a token that cannot be renewed is used unchanged', async () => {
   const source: TokenSource = {find: async () => token('only', -1)}
   const session = createSession({settings: SETTINGS, source, now: () => 0})
   expect(await session.token()).toBe('only')

@@ -33,7 +33,7 @@ test.each([
   '{"token": 5}',
   '{}',
   '{"token": "a b"}',
-])('%j is none', text => {
+])('%j is rejected', text => {
   expect(() => readCommandOutput(text)).toThrow(SetupError)
   expect(() => readCommandOutput(text)).toRead()
 })
@@ -46,13 +46,13 @@ const run = (line: string, environment = {}, limits = {time: 20_000, length: 100
     limits,
   })
 
-test('a line of the shell runs with the environment, but for what would run it again', async () => {
+test('a shell command runs with the environment, except for the variable that runs it', async () => {
   const environment = {A: 'b', DRV_TOKEN_COMMAND: 'x', DRV_TOKEN: 'y'}
   const line = 'echo "$A-${DRV_TOKEN_COMMAND-none}-${DRV_TOKEN-none}" | tr a-z A-Z'
   expect(await run(line, environment)).toBe('B-NONE-NONE\n')
 })
 
-test('it reads nothing of what is meant for drv', async () => {
+test('it does not read the standard input of drv', async () => {
   expect(await run('cat; echo end')).toBe('end\n')
 })
 
@@ -65,7 +65,7 @@ test.each([
   ['yes secret-token', undefined],
   ['sleep 5', {time: 50, length: 10}],
   ['sleep 5 & wait', {time: 50, length: 10}],
-])('%s is no token', async (line, limits) => {
+])('%s returns no token', async (line, limits) => {
   const error = await run(line, {}, limits).catch((error: unknown) => error as SetupError)
   expect(error).toMatchObject({kind: 'sign-in'})
   expect(error).toRead()
@@ -79,7 +79,7 @@ test('it ends with the command that needs it', async () => {
   await expect(asked).rejects.toBe(reason)
 })
 
-test('another token is what the command prints the next time', async () => {
+test('the next token is the output of the next run', async () => {
   let count = 0
   const {find, renew} = commandSource(async () => `token-${++count}`)
   const first = await find()

@@ -22,7 +22,7 @@ function client(options: Partial<Parameters<typeof createClient>[0]> = {}) {
 guardNetwork()
 
 describe('call', () => {
-  test('sends the token, the version and who asks, and gives the JSON', async () => {
+  test('sends the token, the version and the user agent, and returns the JSON', async () => {
     nock(BASE, {
       reqheaders: {
         authorization: 'Bearer secret-token',
@@ -46,7 +46,7 @@ describe('call', () => {
     await client().call('files.insert', {params: {}, body: {title: 'Grüße'}})
   })
 
-  test.each(['files.delete', 'files.emptyTrash'] as const)('%s has no answer', async id => {
+  test.each(['files.delete', 'files.emptyTrash'] as const)('%s has no response body', async id => {
     nock(BASE)
       .delete(/^\/drive/)
       .reply(204)
@@ -54,26 +54,23 @@ describe('call', () => {
     expect(await client().call(id, {params})).toBeUndefined()
   })
 
-  test.each(['', ' \n', '{}'])(
-    'a 200 with "%s" is an answer where none is expected',
-    async body => {
-      nock(BASE).delete('/drive/v2/files/a').reply(200, body)
-      await client().call('files.delete', {params: {fileId: 'a'}})
-    },
-  )
+  test.each(['', ' \n', '{}'])('a 200 with "%s" is accepted if no body is expected', async body => {
+    nock(BASE).delete('/drive/v2/files/a').reply(200, body)
+    await client().call('files.delete', {params: {fileId: 'a'}})
+  })
 
-  test('a page for browsers is none', async () => {
+  test('a web page is rejected', async () => {
     nock(BASE).delete('/drive/v2/files/a').reply(200, '<html>')
     const call = client().call('files.delete', {params: {fileId: 'a'}})
     await expect(call).rejects.toThrow(ProtocolError)
   })
 
-  test('JSON may begin with a byte order mark', async () => {
+  test('JSON may start with a byte order mark', async () => {
     nock(BASE).get('/drive/v2/about').reply(200, '\uFEFF{"name":"Ada"}')
     expect(await client().call('about.get', {params: {}})).toEqual({name: 'Ada'})
   })
 
-  test('a POST without a body says that it has none', async () => {
+  test('a POST without a body has the length 0', async () => {
     nock(BASE, {reqheaders: {'content-length': '0'}})
       .post('/drive/v2/files/a/trash')
       .reply(200, {})
@@ -105,7 +102,7 @@ describe('call', () => {
     expect(error).toMatchObject({status, details: {retryAfter: 7}})
   })
 
-  test('that asks to wait until a date is waited for by the clock here', async () => {
+  test('with a date in Retry-After, the wait uses the local clock', async () => {
     const date = 'Sat, 21 Nov 2026 12:01:30 GMT'
     nock(BASE).get('/drive/v2/about').reply(503, '', {'Retry-After': date})
     nock(BASE).get('/drive/v2/about').reply(200, {name: 'Ada'})
@@ -180,7 +177,7 @@ describe('call', () => {
 })
 
 test.each(['http://files.example.com', 'http://10.0.0.1:8080', 'http://127.0.0.1.example.com'])(
-  '%s would carry the token in the open',
+  '%s would send the token unencrypted',
   baseUrl => {
     expect(() => client({baseUrl})).toThrow(SetupError)
   },
@@ -193,7 +190,7 @@ test.each(['http://127.0.0.1:8080', 'http://127.9.9.9', 'http://[::1]:1', 'http:
   },
 )
 
-describe('an answer where a record is due', () => {
+describe('a response without the expected record', () => {
   const client = () => createClient({baseUrl: BASE, token: async () => 'secret-token'})
 
   test.each([
@@ -202,19 +199,19 @@ describe('an answer where a record is due', () => {
     [200, '', {}],
     [200, ' \n', {'content-type': 'text/html'}],
     [200, 'null', {'content-type': 'application/json'}],
-  ])('of status %i with %j is no success', async (status, body, headers) => {
+  ])('of status %i with %j is an error', async (status, body, headers) => {
     nock(BASE).get('/drive/v2/about').reply(status, body, headers)
     const call = client().call('about.get', {params: {}})
     await expect(call).rejects.toThrow(ProtocolError)
     await expect(call).rejects.toRead()
   })
 
-  test('may be empty where none is', async () => {
+  test('may be empty if no record is expected', async () => {
     nock(BASE).delete('/drive/v2/files/a').reply(204)
     expect(await client().call('files.delete', {params: {fileId: 'a'}})).toBeUndefined()
   })
 
-  test('keeps integers that no number holds, and leaves texts alone', async () => {
+  test('keeps integers too large for a number, and does not change strings', async () => {
     const body =
       '{"a":12345678901234567890,"b":[-9007199254740993, 9007199254740993.5],"c":"1234567890123456789","d":"say \\": 12345678901234567890","e":9007199254740991}'
     nock(BASE).get('/drive/v2/about').reply(200, body)
@@ -235,7 +232,7 @@ describe('pages', () => {
     return pages
   }
 
-  test('goes on over empty pages until there is no token', async () => {
+  test('continues over empty pages until there is no token', async () => {
     const page = (query: Record<string, string>, answer: object) =>
       nock(BASE).get('/drive/v2/files').query(query).reply(200, answer)
     page({q: 'x'}, {items: [1], nextPageToken: 'a'})
@@ -244,13 +241,13 @@ describe('pages', () => {
     expect(await list({q: 'x'})).toHaveLength(3)
   })
 
-  test('a token may be a plain number', async () => {
+  test('a token may be a number', async () => {
     nock(BASE).get('/drive/v2/files').reply(200, {nextPageToken: 2})
     nock(BASE).get('/drive/v2/files').query({pageToken: '2'}).reply(200, {})
     expect(await list()).toHaveLength(2)
   })
 
-  test('fetches no page before it is asked for', async () => {
+  test('fetches a page only when requested', async () => {
     nock(BASE).get('/drive/v2/files').reply(200, {nextPageToken: 'a'})
     for await (const page of client().pages('files.list', {params: {}})) {
       expect(page.nextPageToken).toBe('a')
@@ -268,14 +265,14 @@ describe('pages', () => {
     await list({fields})
   })
 
-  test('a token that comes again is an error, not a loop', async () => {
+  test('a repeated token is an error, not a loop', async () => {
     nock(BASE).get('/drive/v2/files').query({pageToken: 'a'}).reply(200, {nextPageToken: 'b'})
     nock(BASE).get('/drive/v2/files').query({pageToken: 'b'}).reply(200, {nextPageToken: 'a'})
     await expect(list({pageToken: 'a'})).rejects.toRead()
   })
 })
 
-describe('who', () => {
+describe('whose token it is', () => {
   const whoAmI = () =>
     fetchTokenOwner(createSender({baseUrl: BASE, token: async () => 'secret-token'}))
 
@@ -301,24 +298,24 @@ describe('who', () => {
     })
   })
 
-  test('reads which app got the token', async () => {
+  test('includes the app of the token', async () => {
     nock(BASE).get('/user').reply(200, {login: 'ada'}, {'X-OAuth-Client-Id': 'an-app'})
     expect(await whoAmI()).toMatchObject({login: 'ada', clientId: 'an-app'})
   })
 
-  test('a service that does not know what a user is', async () => {
+  test('is an error at a service without users', async () => {
     nock(BASE).get('/user').reply(200, {})
     await expect(whoAmI()).rejects.toRead()
   })
 
-  test('a service without /user tells by about.get', async () => {
+  test('comes from about.get at a service without /user', async () => {
     nock(BASE).get('/user').reply(404, '<html>Not here</html>')
     const user = {permissionId: '42', displayName: 'Alice', emailAddress: 'alice@example.com'}
     nock(BASE).get('/drive/v2/about').query({fields: 'user'}).reply(200, {user})
     expect(await whoAmI()).toMatchObject({id: '42', login: 'alice@example.com', name: 'Alice'})
   })
 
-  test('a service that has no such address', async () => {
+  test('is an error at a service without either', async () => {
     nock(BASE).get('/user').reply(404, '<html>Not here</html>')
     nock(BASE).get('/drive/v2/about').query({fields: 'user'}).reply(404, '<html>Not here</html>')
     const error = await whoAmI().catch((thrown: unknown) => thrown)

@@ -36,7 +36,7 @@ async function recorder() {
 const bytes = (text: string) => () => Readable.from([Buffer.from(text, 'latin1')])
 
 describe('uploads', () => {
-  test('content without metadata goes up bare, with its length', async () => {
+  test('content without metadata is sent as it is, with its length', async () => {
     const {client, received} = await recorder()
     const upload = {open: bytes('hello'), size: 5, mimeType: 'text/plain'}
     expect(await client().call('files.insert', {params: {}, body: {}, upload})).toEqual({id: 'new'})
@@ -47,7 +47,7 @@ describe('uploads', () => {
     })
   })
 
-  test.each([5, undefined])('content with metadata goes up in two parts (size %s)', async size => {
+  test.each([5, undefined])('content with metadata is sent in two parts (size %s)', async size => {
     const {client, received} = await recorder()
     const upload = {open: bytes('he\u0000\u00FFo'), size, mimeType: 'application/x-test'}
     await client().call('files.update', {params: {fileId: 'a'}, body: {title: 'T'}, upload})
@@ -72,14 +72,17 @@ describe('uploads', () => {
     })
   })
 
-  test.each([3, 9])('content that changed while it was sent (%i bytes announced)', async size => {
-    const {client} = await recorder()
-    const call = client().call('files.insert', {params: {}, upload: {open: bytes('hello'), size}})
-    await expect(call).rejects.toThrow(InputError)
-    await expect(call).rejects.toRead()
-  })
+  test.each([3, 9])(
+    'content that changes during the upload is an error (%i bytes announced)',
+    async size => {
+      const {client} = await recorder()
+      const call = client().call('files.insert', {params: {}, upload: {open: bytes('hello'), size}})
+      await expect(call).rejects.toThrow(InputError)
+      await expect(call).rejects.toRead()
+    },
+  )
 
-  test('an error of the content itself stays what it is', async () => {
+  test('an error of the content is passed on', async () => {
     const {client} = await recorder()
     const broken = Object.assign(new Error('EIO: i/o error, read'), {code: 'EIO'})
     async function* content() {
@@ -90,7 +93,7 @@ describe('uploads', () => {
     await expect(client().call('files.insert', {params: {}, upload})).rejects.toBe(broken)
   })
 
-  test('a refusal that comes before everything was sent is heard', async () => {
+  test('a refusal before the end of the content is received', async () => {
     const client = await clientsOf((_, response) => {
       response.writeHead(413, {connection: 'close'})
       response.end('{"message":"Too large"}')
@@ -104,7 +107,7 @@ describe('uploads', () => {
     await expect(call).rejects.toMatchObject({status: 413, message: 'Too large'})
   })
 
-  test('a type with a line break in it never gets out', async () => {
+  test('a media type with a line break is never sent', async () => {
     const {client, received} = await recorder()
     const upload = {open: bytes('x'), mimeType: 'text/plain\r\nX-Evil: 1'}
     const call = client().call('files.insert', {params: {}, body: {title: 'T'}, upload})
@@ -114,7 +117,7 @@ describe('uploads', () => {
 })
 
 describe('downloads', () => {
-  test('asks for the content itself, and says what it is', async () => {
+  test('requests the content, and returns its type', async () => {
     let asked: Received | undefined
     const client = await clientsOf(({url, headers}, response) => {
       asked = {url, headers, body: ''}
@@ -130,7 +133,7 @@ describe('downloads', () => {
     })
   })
 
-  test('an export is content without being asked', async () => {
+  test('an export needs no parameter for content', async () => {
     const client = await clientsOf(({url}, response) => response.end(url))
     const params = {fileId: 'a', mimeType: 'text/plain'}
     const {stream, size} = await client().download('files.export', {params})
@@ -138,7 +141,7 @@ describe('downloads', () => {
     expect(size).toBe(46)
   })
 
-  test('content of unknown length arrives whole', async () => {
+  test('content of unknown length arrives complete', async () => {
     const client = await clientsOf((_, response) => {
       response.write('a'.repeat(100_000))
       response.end('b')
@@ -160,7 +163,7 @@ describe('downloads', () => {
     await expect(buffer(stream)).rejects.toThrow(NetworkError)
   })
 
-  test('a service that stops sending is not waited for', async () => {
+  test('a service that stops sending times out', async () => {
     stopTimers()
     const client = await clientsOf((_, response) => {
       response.writeHead(200, {'content-length': '100'})
@@ -170,7 +173,7 @@ describe('downloads', () => {
     await expect(passTime(buffer(stream))).rejects.toRead()
   })
 
-  test('a reader may take longer than the service is allowed to', async () => {
+  test('a slow reader does not time out', async () => {
     stopTimers()
     const client = await clientsOf((_, response) => response.end(Buffer.alloc(1_000_000)))
     const {stream} = await client(50).download('files.get', {params: {fileId: 'a'}})
@@ -191,7 +194,7 @@ describe('downloads', () => {
     await expect(download).rejects.toMatchObject({status: 403, reason: 'fileNotDownloadable'})
   })
 
-  test('the source is told when nobody reads on', async () => {
+  test('the source is informed when the reader stops', async () => {
     const closed = new Promise<void>(resolve => {
       void clientsOf((_, response) => {
         response.on('close', resolve)
@@ -208,14 +211,14 @@ describe('downloads', () => {
   })
 })
 
-test('a service that does not answer at all is given up', async () => {
+test('a service that never responds times out', async () => {
   stopTimers()
   const client = await clientsOf(() => undefined)
   const call = client(50).call('about.get', {params: {}})
   await expect(passTime(call)).rejects.toRead()
 })
 
-test('a request that is given up before it is on its way is not sent', async () => {
+test('a request canceled before it starts is not sent', async () => {
   let requests = 0
   const client = await clientsOf((_, response) => {
     requests++

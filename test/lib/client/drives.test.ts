@@ -23,7 +23,7 @@ test.each([
     'a service that fails',
     [{operations: 'drives.insert', fault: 'status', status: 503, calls: [1]}],
   ],
-])('a shared drive is made once in spite of %s', async (_, rules) => {
+])('a shared drive is created once despite %s', async (_, rules) => {
   place = await startPlace(rules)
   const {client} = place.process()
   const made = await client.call('drives.insert', insert('Notes'))
@@ -31,7 +31,7 @@ test.each([
   expect(await names()).toEqual(['Notes'])
 })
 
-test('only the chosen fields come', async () => {
+test('only the selected fields are returned', async () => {
   place = await startPlace(lose)
   const {params, body} = insert('Notes')
   const {client} = place.process()
@@ -39,7 +39,7 @@ test('only the chosen fields come', async () => {
   expect(made).toEqual({id: expect.any(String)})
 })
 
-test('where several have the name nobody guesses which one is new', async () => {
+test('if several have the name, the outcome stays unknown', async () => {
   place = await startPlace([{...lose[0], calls: [2]}])
   const {client} = place.process()
   await client.call('drives.insert', insert('Notes', 'other'))
@@ -50,7 +50,7 @@ test('where several have the name nobody guesses which one is new', async () => 
   expect(await names()).toEqual(['Notes', 'Notes'])
 })
 
-test('a request that was never in doubt is refused', async () => {
+test('an error without doubt is passed on', async () => {
   place = await startPlace()
   const {client} = place.process()
   await client.call('drives.insert', insert('Notes'))
@@ -58,7 +58,7 @@ test('a request that was never in doubt is refused', async () => {
 })
 
 test.each([[[null]], [{0: {name: 'Notes'}}], ['Notes']])(
-  'what lists %j is no list of drives',
+  '%j is not a list of drives',
   async items => {
     async function* pages() {
       yield {items}

@@ -7,7 +7,7 @@ import {createSender} from '#lib/client/request.js'
 import {fetchTokenOwner} from '#lib/client/token-owner.js'
 import type {HttpResponse, Send} from '#lib/client/transport/transport.js'
 
-/** A service that repeats what was sent to it: no error or fact may show the token. */
+/** A service that repeats the request in its response: no error may show the token. */
 
 const TOKEN = 'drvp_secret-token-0123456789'
 const baseUrl = 'https://files.example.com/drive/v2'
@@ -46,7 +46,7 @@ test.each([400, 401, 403, 404, 409, 429, 500])('a refusal with %i', async status
   expect(text).not.toContain(TOKEN)
 })
 
-test('parts of a batch, of which each is refused another way', async () => {
+test('parts of a batch, each refused in another way', async () => {
   const part = (index: number, status: number, type: string, body: string) =>
     [
       '--x',
@@ -76,7 +76,7 @@ test('parts of a batch, of which each is refused another way', async () => {
       : {text: '{}'},
   )
   const client = createClient({baseUrl, token: async () => TOKEN, send})
-  // Proves the token, so that the first call goes with the batch.
+  // Proves the token, so that the first call is part of the batch.
   await client.call('about.get', {params: {}})
   const calls = ['a', 'b', 'c', 'd'].map(fileId => ({
     id: 'files.trash' as const,
@@ -98,7 +98,7 @@ test.each([
   expect(await failure(client.call('files.get', {params: {fileId: 'x'}}))).not.toContain(TOKEN)
 })
 
-test('whose the token is and what it may do', async () => {
+test('the owner and the scopes of the token', async () => {
   const body = {login: TOKEN, name: `${TOKEN} x`, email: TOKEN, id: 1}
   const send = answering(() => ({text: JSON.stringify(body)}))
   const found = await fetchTokenOwner(createSender({baseUrl, token: async () => TOKEN, send}))
@@ -115,7 +115,7 @@ test('a token that was renewed meanwhile', async () => {
   expect(sender.hide(`${TOKEN} drvp_another-token`)).toBe('(token) (token)')
 })
 
-test('what an app asks about its token', async () => {
+test('the check of a token by its app', async () => {
   const asked = {clientId: 'mine', clientSecret: 'secret-of-an-app', token: TOKEN}
   const basic = Buffer.from('mine:secret-of-an-app').toString('base64')
   const words = `${TOKEN} secret-of-an-app ${basic}`
@@ -136,7 +136,7 @@ test.each([
     'application/x-www-form-urlencoded',
     'error=x&error_description=no:+secret%2dof-an-app,+one-device-code',
   ],
-])('what an authorization service says of a form: %s', async (type, text) => {
+])('the response of an authorization service to a form: %s', async (type, text) => {
   const send = answering(() => ({status: 400, headers: {'content-type': type}, text}))
   const post = createPost({authUrl: 'https://files.example.com', send})
   const form = {

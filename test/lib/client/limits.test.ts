@@ -7,7 +7,7 @@ import {serve} from '../../support/serve.js'
 
 const URL = 'https://drive.example.com/drive/v2/files'
 
-describe('how many values an answer may have', () => {
+describe('the number of values in a response', () => {
   test.each([
     ['records with a field', '{"id":"a"},', 350_001],
     ['empty records', '{},', 350_001],
@@ -20,13 +20,13 @@ describe('how many values an answer may have', () => {
     expect(() => checkValues(text, URL)).toRead()
   })
 
-  test('of a text that is not long only lists and objects', () => {
+  test('of a short text counts lists and objects', () => {
     const text = (piece: string) => `[${piece.repeat(700_001)}`
     expect(() => checkValues(text('[]'), URL)).toRead()
     expect(() => checkValues(text('1,'), URL)).not.toThrow()
   })
 
-  test('a full page of whole records, each with fifty permissions, is far from that', () => {
+  test('a full page of complete records, each with fifty permissions, is far below the limit', () => {
     const permission = {kind: 'drive#permission', id: '1', selfLink: URL, name: 'Some One'}
     const rest = {emailAddress: 'a@example.com', role: 'writer', type: 'user', deleted: false}
     const permissions = Array.from({length: 50}, () => ({...permission, ...rest}))
@@ -37,7 +37,7 @@ describe('how many values an answer may have', () => {
   })
 })
 
-describe('what an answer may be like', () => {
+describe('the shape of a response', () => {
   const read = (text: string) => jsonObject(text, {'content-type': 'application/json'}, URL)
   const lists = (levels: number) => `${'['.repeat(levels)}${']'.repeat(levels)}`
   const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`
@@ -66,7 +66,7 @@ describe('what an answer may be like', () => {
 test.each([
   ['gzip', createGzip],
   ['br', createBrotliCompress],
-])('what comes out of the packing counts, with %s', async (encoding, pack) => {
+])('decompressed data counts, with %s', async (encoding, pack) => {
   const {url: baseUrl} = await serve((_, response) => {
     response.writeHead(200, {'content-type': 'application/json', 'content-encoding': encoding})
     const packing = pack()

@@ -81,7 +81,7 @@ describe.each(requests)('%s', (_, work) => {
   })
 })
 
-test('a chunk whose answer says where to go on goes on with its own session', async () => {
+test('a chunk whose response has a URL continues in its own session', async () => {
   const urls: string[] = []
   const client = await clientOf(({url = ''}, response) => {
     urls.push(url)
@@ -93,7 +93,7 @@ test('a chunk whose answer says where to go on goes on with its own session', as
   expect([urls, connections]).toEqual([[session, session], 0])
 })
 
-test('the addresses in records are nobody to ask', async () => {
+test('URLs in records get no requests', async () => {
   const links = ['downloadUrl', 'webContentLink', 'selfLink', 'nextLink', 'thumbnailLink']
   const record = {
     ...Object.fromEntries(links.map(name => [name, `${other}/${name}`])),
@@ -121,7 +121,7 @@ test('the addresses in records are nobody to ask', async () => {
   expect(connections).toBe(0)
 })
 
-describe('the address of a new session', () => {
+describe('the URL of a new session', () => {
   const start = async (location: (own: string) => string) => {
     const urls: string[] = []
     const client = await clientOf(({url = '', headers}, response) => {
@@ -140,20 +140,20 @@ describe('the address of a new session', () => {
     return urls[1]
   }
 
-  test('elsewhere is refused, and told', async () => {
+  test('on another host is refused with an error', async () => {
     await expect(start(() => `${other}/upload?upload_id=a`)).rejects.toRead()
     await expect(start(() => `//${new URL(other).host}/upload`)).rejects.toThrow(ProtocolError)
     expect(connections).toBe(0)
   })
 
-  test('whose path looks like another place is still a path', async () => {
+  test('whose path looks like another host is still a path', async () => {
     const path = `//${new URL(other).host}/upload?upload_id=a`
     expect(await start(own => own + path)).toBe(path)
     expect(connections).toBe(0)
   })
 
   test.each(['//', 'http://', 'https://'])(
-    'that was kept, and begins with %s, leads to nobody else',
+    'that was stored, and starts with %s, leads nowhere else',
     async scheme => {
       const client = await clientOf((_, response) => response.end('{"id":"new"}'))
       const session = `${scheme}${new URL(other).host}/upload?upload_id=a`
@@ -165,7 +165,7 @@ describe('the address of a new session', () => {
   )
 })
 
-describe('a base address with a path', () => {
+describe('a base URL with a path', () => {
   const below = async (answer: (request: IncomingMessage, response: ServerResponse) => void) => {
     const urls: string[] = []
     const {url} = await serve((request, response) => {
@@ -177,7 +177,7 @@ describe('a base address with a path', () => {
     return {client, urls}
   }
 
-  test('gets all that is sent', async () => {
+  test('gets all requests', async () => {
     const {client, urls} = await below((_, response) => response.end('{}'))
     await client.call('files.get', {params})
     expect(urls).toEqual(['/tenant/a/drive/v2/files/a'])
@@ -205,7 +205,7 @@ test.each([301, 302, 303, 307, 308])('a sign-in that is redirected by %i', async
   expect(connections).toBe(0)
 })
 
-describe('an upload that is refused early', () => {
+describe('an early refusal of an upload', () => {
   /** More bytes than fit into any buffer on the way. */
   const LARGE = 32 * 1024 * 1024
   const refusing = () =>
@@ -219,13 +219,13 @@ describe('an upload that is refused early', () => {
   const large = {open: chunks, size: LARGE}
   const refusal = {status: 403, reason: 'forbidden', message: 'Not here'}
 
-  test('is told, in one request', async () => {
+  test('is reported, in one request', async () => {
     const client = await refusing()
     const call = client.call('files.insert', {params: {}, upload: large})
     await expect(call).rejects.toMatchObject(refusal)
   })
 
-  test('is told, in two parts', async () => {
+  test('is reported, in two parts', async () => {
     const client = await refusing()
     const call = client.call('files.update', {params, body: {title: 't'}, upload: large})
     await expect(call).rejects.toMatchObject(refusal)
@@ -234,14 +234,14 @@ describe('an upload that is refused early', () => {
   test.each([
     ['a stream', chunks],
     ['a buffer', () => Buffer.alloc(LARGE)],
-  ])('is told, in a session, of %s', async (_, open) => {
+  ])('is reported, in a session, of %s', async (_, open) => {
     const client = await refusing()
     const chunk = {start: 0, size: LARGE, total: LARGE, bytes: open()}
     const call = client.uploads.send('/upload/drive/v2/files?upload_id=a', chunk)
     await expect(call).rejects.toMatchObject(refusal)
   })
 
-  test('but not by content that cannot be read', async () => {
+  test('but not if the content cannot be read', async () => {
     const client = await clientOf((_, response) => response.end('{}'))
     const call = client.call('files.insert', {params: {}, upload: {...content(), size: 9}})
     await expect(call).rejects.toThrow(InputError)

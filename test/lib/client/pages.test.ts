@@ -34,13 +34,13 @@ test.each<[string, Page]>([
   expect(requests()).toBe(100)
 })
 
-test('an entry among empty pages begins the count anew, whatever its list is called', async () => {
+test('an entry among empty pages restarts the count, whatever the name of the list', async () => {
   const {pages, requests} = endless(number => ({labels: number === 60 ? [{id: 'a'}] : []}))
   await expect(readAll(pages)).rejects.toRead()
   expect(requests()).toBe(160)
 })
 
-test('many empty pages before the end are no fault', async () => {
+test('many empty pages before the end are valid', async () => {
   let left = 100
   await readAll(
     eachPage(async () => (left-- > 1 ? {items: [], nextPageToken: `${left}`} : {items: []}), {}),
@@ -83,7 +83,7 @@ function slowClient() {
 
 const LISTS = 'the rest of a list from files.example.com for 10 s'
 
-test('pages that bring results nobody sees are told of after ten seconds, once', async () => {
+test('pages with results that are not printed are reported after ten seconds, once', async () => {
   const {client, waits, told, requests} = slowClient()
   for await (const _ of client.pages('files.list', {params: {}})) {
     if (requests() === 30) expect(told).toEqual([])
@@ -93,7 +93,7 @@ test('pages that bring results nobody sees are told of after ten seconds, once',
   expect(told).toEqual([LISTS])
 })
 
-test('so are short lists that follow one another, as those of a tree do', async () => {
+test('so are short lists in sequence, as in a tree', async () => {
   const {client, told} = slowClient()
   for (let level = 0; level < 50; level++) {
     for await (const _ of client.pages('files.list', {params: {}})) break
@@ -101,7 +101,7 @@ test('so are short lists that follow one another, as those of a tree do', async 
   expect(told).toEqual([LISTS])
 })
 
-test('results that are shown, and lists with other work between them, are not', async () => {
+test('printed results, and lists with other work between them, are not', async () => {
   const {client, waits, told, pass, requests} = slowClient()
   for await (const _ of client.pages('files.list', {params: {}})) {
     waits.shown()

@@ -64,7 +64,7 @@ const insert = (title: string): BatchCall => ({
   input: {params: {fields: 'title'}, body: {title}},
 })
 
-test('a request goes once more with the other token, and nobody is told of the first', async () => {
+test('a request is repeated with the new token, and the first rejection is not reported', async () => {
   const tokens = [service.token(), service.token()]
   end(tokens[0]!)
   const {client, requests, refused} = world(tokens)
@@ -73,7 +73,7 @@ test('a request goes once more with the other token, and nobody is told of the f
   expect(refused).toEqual([])
 })
 
-test('a second refusal ends it, and is told', async () => {
+test('a second rejection ends the command, and is reported', async () => {
   const tokens = [service.token(), service.token(), service.token()]
   for (const token of tokens) end(token)
   const {client, requests, refused} = world(tokens)
@@ -84,25 +84,25 @@ test('a second refusal ends it, and is told', async () => {
   expect(refused).toEqual([tokens[1]])
 })
 
-test('what was said of one token is not held against the next', async () => {
+test('the rejection of one token does not affect the next', async () => {
   const tokens = [service.token(), service.token(), service.token()]
   for (const token of tokens.slice(0, 2)) end(token)
   let release = () => {}
   const held = new Promise<void>(resolve => (release = resolve))
-  // Both go with the first token, then with the second; there the latter waits until the other has its refusal.
+  // Both requests use the first token, then the second; one waits until the other has been rejected.
   const {client, requests, answers, refused} = world(tokens, count => count === 3 && held)
   const about = () => client.call('about.get', {params: {}})
   const both = [about(), about()]
   await expect.poll(() => answers).toEqual([401, 401, 401])
   end(tokens[1]!, false)
   release()
-  // The second token has worked for the one, so that there may be a third for the other.
+  // The second token worked for one request, so the other may get a third.
   for (const answer of await Promise.all(both)) expect(answer).toHaveProperty('user')
   expect(refused).toEqual([])
   expect(requests.map(line => line.at(-1)).join('')).toBe('00112')
 })
 
-test('a list of many pages goes on where it was', async () => {
+test('a list of many pages continues where it was', async () => {
   for (let index = 0; index < 5; index++) {
     await service.json('POST', 'files', {body: {title: `f${index}`}})
   }
@@ -116,7 +116,7 @@ test('a list of many pages goes on where it was', async () => {
   expect(requests.map(line => line.at(-1)).join('')).toMatch(/^0001+$/)
 })
 
-test('batches go on with what was refused, and do nothing twice', async () => {
+test('batches continue with the rejected calls, and repeat nothing', async () => {
   const tokens = [service.token(), service.token()]
   const {client} = world(tokens, count => count === 1 && end(tokens[0]!))
   const outcomes = await client.batch(Array.from({length: 4}, (_, index) => insert(`f${index}`)))
@@ -126,7 +126,7 @@ test('batches go on with what was refused, and do nothing twice', async () => {
   expect(body.items).toHaveLength(4)
 })
 
-test('content that is read as it is sent is opened anew', async () => {
+test('a stream is opened again', async () => {
   const tokens = [service.token(), service.token()]
   end(tokens[0]!)
   const {client, requests, refused} = world(tokens)
@@ -143,7 +143,7 @@ test('content that is read as it is sent is opened anew', async () => {
   expect([opened, requests.length, refused]).toEqual([2, 2, []])
 })
 
-test('an upload in a session asks how far it is, and goes on from there', async () => {
+test('an upload session asks for its progress, and continues there', async () => {
   const tokens = [service.token(), service.token()]
   const {client, requests} = world(tokens, count => count === 2 && end(tokens[0]!))
   const input = {
@@ -169,6 +169,6 @@ test('an upload in a session asks how far it is, and goes on from there', async 
     }
   })
   expect(done).toMatchObject({fileSize: '600000'})
-  // One of three pieces was refused, and sent again after a status request.
+  // One of three chunks was rejected, and sent again after a status request.
   expect(requests.filter(line => line.startsWith('PUT'))).toHaveLength(3 + 1 + 4 + 1)
 })

@@ -117,7 +117,7 @@ describe('serviceError', () => {
     expect(serviceError(403, {'content-type': type}, body, NOW).message).toEqual(message)
   })
 
-  test('reads what the headers tell', () => {
+  test('reads the facts in the headers', () => {
     const headers = {
       'x-accepted-oauth-scopes': 'drive, drive.file',
       'x-oauth-scopes': '',
@@ -144,13 +144,13 @@ describe('serviceError', () => {
     ['that tells no time', 403, {'x-ratelimit-remaining': '0'}, {message}, 60],
     ['of the second kind', 403, {}, {message: 'You have exceeded a secondary rate limit.'}, 60],
     ['of the second kind, with a time', 403, {'retry-after': '9'}, {message}, 9],
-  ])('knows a rate limit %s', (_, status, headers, body, wait) => {
+  ])('recognizes a rate limit %s', (_, status, headers, body, wait) => {
     const error = serviceError(status, {...headers}, JSON.stringify(body), NOW)
     expect(error.reason).toBe('rateLimitExceeded')
     expect(error.details.retryAfter).toBe(wait)
   })
 
-  test('knows when a limit that the file service tells of is over', () => {
+  test('knows when a limit of the file service ends', () => {
     const body = JSON.stringify({error: {errors: [{reason: 'userRateLimitExceeded'}]}})
     const error = serviceError(403, spent, body, NOW)
     expect(error.reason).toBe('userRateLimitExceeded')
@@ -169,7 +169,7 @@ describe('serviceError', () => {
     ['a refusal while something is left', 403, {'x-ratelimit-remaining': '1'}, {message: 'No'}],
     ['something that is not there', 404, spent, {message: 'Not Found'}],
     ['a refused token', 401, spent, {message: 'Bad credentials'}],
-  ])('takes no rate limit from %s', (_, status, headers, body) => {
+  ])('recognizes no rate limit in %s', (_, status, headers, body) => {
     const error = serviceError(status, {...headers}, JSON.stringify(body), NOW)
     expect(error.reason).not.toMatch(/rate/i)
     expect(error.details.retryAfter).toBeUndefined()
@@ -182,12 +182,12 @@ describe('serviceError', () => {
     'https://a.example/\u202E',
     `https://a.example/${'x'.repeat(2000)}`,
     '',
-  ])('takes no address from %j', url => {
+  ])('accepts no URL from %j', url => {
     const headers = {'x-service-sso': `required; url=${url}`}
     expect(serviceError(403, headers, '', NOW).details.ssoUrl).toBeUndefined()
   })
 
-  test('leaves nothing in the details that could steer a terminal, and cuts them', () => {
+  test('removes control characters from the details, and shortens them', () => {
     const detail = {reason: `r\u001B${'r'.repeat(200)}`, location: `l\u001B${'l'.repeat(200)}`}
     const scope = `s\u001B${'s'.repeat(300)}`
     const headers = {'x-oauth-scopes': scope, 'x-accepted-oauth-scopes': scope}
@@ -201,19 +201,19 @@ describe('serviceError', () => {
     })
   })
 
-  test('a time to wait may be a date, and then the clock here counts', () => {
+  test('a delay may be a date, relative to the local clock', () => {
     const headers = {'retry-after': 'Sat, 21 Nov 2026 12:01:30 GMT'}
     expect(serviceError(503, headers, '', NOW).details.retryAfter).toBe(90)
     expect(serviceError(503, headers, '', NOW + 89_001).details.retryAfter).toBe(1)
     expect(serviceError(429, {...spent, ...headers}, '', NOW + 60_000).details.retryAfter).toBe(30)
   })
 
-  test('leaves nothing that could steer a terminal', () => {
+  test('removes control characters', () => {
     const body = JSON.stringify({message: 'a\u001B]0;x\u0007b\r\nc\u202Ed'})
     expect(serviceError(400, {}, body, NOW).message).toBe('a ]0;x b c d')
   })
 
-  test('cuts a message that has no end', () => {
+  test('shortens an endless message', () => {
     const body = JSON.stringify({message: 'x'.repeat(10_000)})
     expect(serviceError(400, {}, body, NOW).message).toHaveLength(500)
   })
@@ -285,11 +285,11 @@ test.each([
     '{"a":0.12345678901234567,"b":12345678901234567e3}',
     {a: 0.12345678901234567, b: 12345678901234567e3},
   ],
-])('jsonObject changes no digit of %s', (body, value) => {
+])('jsonObject keeps all digits of %s', (body, value) => {
   expect(jsonObject(body, {}, URL_ASKED)).toEqual(value)
 })
 
-test('jsonObject changes no digit beside a text of millions of escapes', () => {
+test('jsonObject keeps all digits beside a string with millions of escapes', () => {
   const body = `{"a":9007199254740993,"b":"${'\\u200e'.repeat(3_900_000)}"}`
   expect(jsonObject(body, {}, URL_ASKED).a).toBe('9007199254740993')
 })

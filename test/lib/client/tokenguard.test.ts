@@ -17,11 +17,11 @@ function client(more: Partial<Parameters<typeof createClient>[0]> = {}) {
   return createClient({baseUrl: BASE, token: async () => 'the-token', ...more})
 }
 
-describe('a token that was refused', () => {
+describe('a rejected token', () => {
   test.each([
     [401, {message: 'Bad credentials'}],
     [403, LOCKED],
-  ])('is not sent again after a %i, however much is left to do', async (status, body) => {
+  ])('is not sent again after a %i, however many requests are left', async (status, body) => {
     about().reply(status, body)
     const later = about().reply(200, {})
     const service = client()
@@ -35,7 +35,7 @@ describe('a token that was refused', () => {
     nock.cleanAll()
   })
 
-  test.each([403, 404, 500])('a %i of another kind stops nothing', async status => {
+  test.each([403, 404, 500])('a %i of another kind has no effect', async status => {
     about().reply(status, {message: 'No'})
     about().reply(200, {kind: 'ok'})
     const service = client()
@@ -43,7 +43,7 @@ describe('a token that was refused', () => {
     expect(await service.call('about.get', {params: {}})).toEqual({kind: 'ok'})
   })
 
-  test('is told to the guard, which has its say before each request', async () => {
+  test('is reported to the guard, which is called before each request', async () => {
     const refused: string[] = []
     const guard = {
       check: async () => {
@@ -59,7 +59,7 @@ describe('a token that was refused', () => {
     await expect(client({guard}).call('about.get', {params: {}})).rejects.toThrow('blocked')
   })
 
-  test('does not stand in what is said of it', async () => {
+  test('is not part of the report', async () => {
     about().reply(401, {message: 'the-token is not good'})
     await expect(client().call('about.get', {params: {}})).rejects.toRead()
   })
@@ -70,7 +70,7 @@ test.each([
   [403, '', LOCKED.message, true],
   [403, 'insufficientPermissions', 'No', false],
   [429, 'loginAttemptsExceeded', '', false],
-])('%i %s is a lock-out: %s', (status, reason, message, expected) => {
+])('%i %s is a lockout: %s', (status, reason, message, expected) => {
   expect(isLockout(new ServiceError(status, reason, message))).toBe(expected)
 })
 
@@ -91,7 +91,7 @@ describe('X-Service-SSO', () => {
     ['something-new', {}],
   ])('%j', (header, expected) => expect(readSso(header)).toEqual(expected))
 
-  test('what was left out of a list is told', async () => {
+  test('omitted organizations are reported', async () => {
     const told: unknown[] = []
     nock(BASE)
       .get('/drive/v2/files')

@@ -64,7 +64,7 @@ describe('requestUrl', () => {
     expect(requestUrl(BASE, operation(id), params, uploadType)).toBe(BASE + expected)
   })
 
-  test('keeps the path of the base address, for uploads too', () => {
+  test('keeps the path of the base URL, for uploads too', () => {
     const base = 'http://127.0.0.1:8080/storage'
     expect(requestUrl(base, operation('about.get'), {})).toBe(`${base}/drive/v2/about`)
     expect(requestUrl(base, operation('files.insert'), {}, 'media')).toBe(

@@ -13,13 +13,13 @@ beforeEach(async () => {
 afterEach(() => rm(directory, {recursive: true}))
 
 describe('config.json', () => {
-  test('none yet, and nowhere to have one, are empty', async () => {
+  test('a missing file or directory is empty', async () => {
     expect(await readConfig(directory)).toEqual({profiles: {}})
     expect(await readConfig(join(directory, 'not', 'there'))).toEqual({profiles: {}})
     expect(await readConfig(undefined)).toEqual({profiles: {}})
   })
 
-  test('comes back as it was written, for its owner alone', async () => {
+  test('is read as it was written, by its owner only', async () => {
     const config = withToken({profile: 'a', profiles: {}}, 'a', 'local', {
       store: 'keychain',
       user: {id: '1', login: 'alice'},
@@ -56,7 +56,7 @@ describe('config.json', () => {
     await expect(readConfig(directory)).rejects.toThrow(file)
   })
 
-  test('a place that cannot be used is named', async () => {
+  test('an unusable path is reported', async () => {
     await mkdir(join(directory, 'config.json'))
     await expect(readConfig(directory)).rejects.toRead()
     await expect(writeConfig(directory, {profiles: {}})).rejects.toRead()
@@ -96,7 +96,7 @@ describe('directories', () => {
     expect(directories(env, home)).toMatchObject({config, data})
   })
 
-  test('without any home a path is missed only when it is needed', () => {
+  test('without a home directory, an error occurs only when a path is needed', () => {
     const nowhere = directories({}, () => undefined)
     expect(nowhere).toEqual({config: undefined, data: undefined, state: undefined})
     expect(() => requiredDirectory('config', nowhere)).toRead()

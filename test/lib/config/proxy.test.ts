@@ -5,7 +5,7 @@ import {SetupError} from '#lib/platform/setup-error.js'
 const SERVICE = new URL('https://files.example.com/drive/v2/files')
 const PROXY = 'http://proxy.test:3128'
 
-describe('which proxy', () => {
+describe('the proxy', () => {
   test.each([
     [{HTTPS_PROXY: PROXY}, PROXY],
     [{https_proxy: PROXY}, PROXY],
@@ -23,13 +23,13 @@ describe('which proxy', () => {
     expect(proxy && shownProxy(proxy)).toBe(shown)
   })
 
-  test('keeps the user name and password, to be sent', () => {
+  test('keeps the user name and password for the request', () => {
     const {url} = proxyFor(SERVICE, {HTTPS_PROXY: 'ada:p%40ss@proxy.test:3128'})!
     expect([url.username, url.password]).toEqual(['ada', 'p%40ss'])
   })
 
   test.each(['socks5://proxy.test:1080', 'ftp://proxy.test', 'http://', 'not an address', 'a:b:c'])(
-    '%s is no proxy, and the variable is named',
+    '%s is not a proxy, and the error names the variable',
     text => {
       const call = () => proxyFor(SERVICE, {https_proxy: text})
       expect(call).toThrow(SetupError)
@@ -37,7 +37,7 @@ describe('which proxy', () => {
     },
   )
 
-  test('a password in what is no address is not shown', () => {
+  test('a password in an invalid URL is not shown', () => {
     expect(() => proxyFor(SERVICE, {HTTPS_PROXY: 'http://ada:secret@:x'})).not.toThrow(/secret/)
   })
 })
@@ -79,14 +79,14 @@ describe('NO_PROXY', () => {
     ',',
   ])('%j does not', list => expect(isExcepted(list)).toBe(false))
 
-  test('covers addresses as well', () => {
+  test('covers IP addresses too', () => {
     expect(isExcepted('10.1.2.3', 'https://10.1.2.3/')).toBe(true)
     expect(isExcepted('10.1.2.3', 'https://210.1.2.3/')).toBe(false)
     expect(isExcepted('[2001:db8::1]', 'https://[2001:db8::1]/')).toBe(true)
     expect(isExcepted('2001:db8::1', 'https://[2001:db8::1]/')).toBe(true)
   })
 
-  test('in small letters wins', () => {
+  test('in lowercase takes precedence', () => {
     const environment = {HTTPS_PROXY: PROXY, no_proxy: 'other.test', NO_PROXY: 'example.com'}
     expect(proxyFor(SERVICE, environment)).toBeDefined()
   })

@@ -152,7 +152,7 @@ describe('resolveSettings', () => {
     ],
   ]
   test.each(origins)(
-    'tells where the addresses of %j and %j come from',
+    'reports where the URLs of %j and %j come from',
     (flags, env, config, sources) => {
       expect(resolveSettings({flags, env, config}).sources).toEqual(sources)
     },
@@ -186,7 +186,7 @@ describe('resolveSettings', () => {
     expect(resolve).toRead()
   })
 
-  test('refuses a client ID of a profile that would bend an address, and says whose it is', () => {
+  test('refuses a client ID of a profile that would change the path, and names the profile', () => {
     const config = {profiles: {local: {clientId: '../x'}}}
     expect(() => resolveSettings({flags: {}, env: {}, config})).toRead()
   })
@@ -204,7 +204,7 @@ describe('resolveSettings', () => {
     'http://files.example.com/?geheim',
     'https://files.example.com:port\n/?access_token=geheim',
     'https://me:ge/heim@files.example.com:99999/geheim@x',
-  ])('never shows a secret that stands in the address %j', address => {
+  ])('never shows a secret in the URL %j', address => {
     for (const name of ['DRV_BASE_URL', 'DRV_AUTH_URL']) {
       const resolve = () => resolveSettings({flags: {}, env: {[name]: address}, config: NONE})
       expect(resolve).toThrow(/^(?!.*(geheim|heim@))/s)
@@ -212,7 +212,7 @@ describe('resolveSettings', () => {
     }
   })
 
-  test('shows of a wrong address what is no secret', () => {
+  test('shows the parts of an invalid URL that are not secret', () => {
     const address = 'https://me:pw@files.example.com:99999/v2?token=geheim'
     expect(() => checkAddress(address, 'X')).toThrow('"https://files.example.com:99999/v2"')
   })

@@ -83,7 +83,7 @@ function startFollower() {
 
   async function run(): Promise<void> {
     const {now, sleep} = clock
-    world.listener = await listen({
+    world.listener = listen({
       ...{now, sleep, wake, client: () => client, params: {}, address: 'https://a.example/'},
       receiver: {
         url: '',

@@ -115,6 +115,24 @@ describe('the receiver', () => {
     expect((await post({})).status).toBe(204)
   })
 
+  test.each([
+    ['no HTTP', 'garbage\r\n\r\n'],
+    ['a long header', `POST / HTTP/1.1\r\nx: ${'x'.repeat(40_000)}\r\n\r\n`],
+    ['many headers', `POST / HTTP/1.1\r\n${'a: b\r\n'.repeat(5000)}\r\n`],
+    ['a broken body', 'POST / HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'],
+    ['an upgrade', 'GET / HTTP/1.1\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n'],
+    ['a tunnel', 'CONNECT a.example:443 HTTP/1.1\r\nhost: a.example\r\n\r\n'],
+    ['an expectation', 'POST / HTTP/1.1\r\nhost: a\r\nexpect: 100-continue\r\n\r\n'],
+  ])('survives %s', async (_, text) => {
+    const {port} = new URL(receiver.url)
+    const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined)
+    socket.on('connect', () => socket.write(text)).resume()
+    await Promise.race([once(socket, 'close'), once(socket, 'data')])
+    socket.destroy()
+    expect((await post({})).status).toBe(204)
+    expect(received).toHaveLength(1)
+  })
+
   test('says if the address is taken', async () => {
     const {port} = new URL(receiver.url)
     await expect(openReceiver({host: '127.0.0.1', port: Number(port)})).rejects.toMatchObject({

@@ -66,9 +66,9 @@ describe('a subscription', () => {
     },
   }
 
-  function open(options: Partial<SubscriptionOptions> = {}) {
+  async function open(options: Partial<SubscriptionOptions> = {}) {
     let ids = 0
-    return subscribe({
+    const subscription = subscribe({
       client: () => client,
       id: 'changes.watch',
       input: {params: {}, body: {}},
@@ -91,6 +91,8 @@ describe('a subscription', () => {
       },
       ...options,
     })
+    await subscription.first
+    return subscription
   }
 
   const notify = (channel: string, number?: number) =>

@@ -103,7 +103,7 @@ describe('the clock', () => {
     await service.clock.advance('1h')
     expect(await used()).toBe(1)
     expect((await poll()).error).toBe('expired_token')
-    expect(() => service.approve(code)).toThrow(/time is over/)
+    expect(() => service.approve(code)).toThrow(/has expired/)
   })
 
   test('has the notifications sent that are due, and channels end', async () => {
@@ -135,7 +135,7 @@ test('approve decides a sign-in', async () => {
   const {access_token: token} = await first.poll()
   const {body} = await call('/drive/v2/about', {token})
   expect(body.user.emailAddress).toBe('ada@example.com')
-  expect(() => service.approve(first.code)).toThrow('A decision has already been made')
+  expect(() => service.approve(first.code)).toThrow('has already been used')
   const second = await startSignIn()
   expect(() => service.approve(second.code, {as: 'bert'})).toThrow('No user has the login bert.')
   service.approve(second.code, {deny: true})

@@ -16,14 +16,14 @@ function endless() {
   return {source, stream: Readable.from(chunks(), {highWaterMark: 1})}
 }
 
-test('a text comes whole, characters of several bytes included', async () => {
+test('a text is read completely, including multi-byte characters', async () => {
   const bytes = Buffer.from('ein Käse 🧀')
   const pieces = [...bytes].map(byte => Buffer.from([byte]))
   expect(await boundedText(Readable.from(pieces))).toBe('ein Käse 🧀')
   expect(await boundedText(Readable.from([megabyte]), megabyte.length)).toHaveLength(1024 * 1024)
 })
 
-test('what has no end is left where there is too much of it', async () => {
+test('an endless text is rejected at the limit', async () => {
   const {source, stream} = endless()
   await expect(boundedText(stream)).rejects.toThrow(TooLongError)
   expect(source.given).toBeLessThan(LONGEST_TEXT * 1.5)

@@ -21,23 +21,23 @@ async function addOne(): Promise<void> {
   await writeFile(file, String(before + 1))
 }
 
-test('one after the other, and nothing is left behind', async () => {
+test('processes take turns, and nothing is left behind', async () => {
   await Promise.all(Array.from({length: 20}, () => withLock(lock, addOne)))
   expect(await readFile(join(directory, 'number'), 'utf8')).toBe('20')
   expect(await readdir(directory)).toEqual(['number'])
 })
 
-test('the same without the lock loses some', async () => {
+test('without the lock, some changes are lost', async () => {
   await Promise.all(Array.from({length: 20}, addOne))
   expect(Number(await readFile(join(directory, 'number'), 'utf8'))).toBeLessThan(20)
 })
 
-test('is free again when the work fails', async () => {
+test('is released when the work fails', async () => {
   await expect(withLock(lock, () => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(await withLock(lock, async () => 'done', {patience: 0})).toBe('done')
 })
 
-test('is not waited for for ever', async () => {
+test('is not waited for forever', async () => {
   await withLock(lock, async () => {
     await expect(withLock(lock, addOne, {patience: 50})).rejects.toMatchObject({
       kind: 'configuration',
@@ -53,22 +53,25 @@ const ELSEWHERE = held(String(2 ** 30), 'another machine')
 // Another process had this ID before.
 const RENUMBERED = held(`${process.pid} long ago`)
 
-test.each([DEAD, RENUMBERED])('one whose process died is taken away: %j', async text => {
+test.each([DEAD, RENUMBERED])('a lock of a dead process is removed: %j', async text => {
   await writeFile(lock, text)
   await Promise.all(Array.from({length: 10}, () => withLock(lock, addOne)))
   expect(await readFile(join(directory, 'number'), 'utf8')).toBe('10')
   expect(await readdir(directory)).toEqual(['number'])
 })
 
-test.each([ELSEWHERE, '', '{'])('one that holds %j goes after half a minute only', async text => {
-  await writeFile(lock, text)
-  await expect(withLock(lock, addOne, {patience: 50})).rejects.toRead()
-  const old = new Date(Date.now() - 31_000)
-  await utimes(lock, old, old)
-  expect(await withLock(lock, async () => 'done', {patience: 500})).toBe('done')
-})
+test.each([ELSEWHERE, '', '{'])(
+  'a lock that contains %j is removed after half a minute',
+  async text => {
+    await writeFile(lock, text)
+    await expect(withLock(lock, addOne, {patience: 50})).rejects.toRead()
+    const old = new Date(Date.now() - 31_000)
+    await utimes(lock, old, old)
+    expect(await withLock(lock, async () => 'done', {patience: 500})).toBe('done')
+  },
+)
 
-test('a place that cannot be written is named, with what helps whatever the trouble is', async () => {
+test('an unwritable path is reported, with advice', async () => {
   await writeFile(join(directory, 'file'), '')
   const place = join(directory, 'file', 'x.lock')
   await expect(withLock(place, addOne)).rejects.toRead()
@@ -78,7 +81,7 @@ test.each<[string, () => Promise<unknown>]>([
   ['a named pipe', async () => spawnSync('mkfifo', [lock])],
   ['a folder', () => mkdir(lock)],
   ['a symbolic link', () => symlink(join(directory, 'nothing'), lock)],
-])('%s in its place is refused at once, and stays', async (kind, make) => {
+])('%s in its place is rejected at once, and kept', async (kind, make) => {
   await make()
   await expect(withLock(lock, addOne, {patience: 60_000})).rejects.toThrow(
     `Cannot write ${lock}: it is ${kind}, not a regular file. Check the path and its permissions, or set DRV_CONFIG_DIR`,

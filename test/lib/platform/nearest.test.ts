@@ -3,11 +3,11 @@ import {nearest} from '#lib/platform/nearest.js'
 
 const names = ['files list', 'files get', 'files insert', 'drives list', 'about get']
 
-test('two letters that changed places are one mistake', () => {
+test('two swapped letters are one mistake', () => {
   expect(nearest('titel', ['title', 'file'])).toBe('title')
 })
 
-test('one letter is no hint', () => {
+test('one letter gets no suggestion', () => {
   expect(nearest('h', ['q', 'all'])).toBeUndefined()
 })
 
@@ -23,7 +23,7 @@ test.each([
   expect(nearest(word, names)).toBe(expected)
 })
 
-test('candidates of other lengths and endless words cost next to nothing', () => {
+test('candidates of other lengths and very long words take almost no time', () => {
   const huge = 'quarterly '.repeat(1_500_000)
   const many = Array.from(
     {length: 20_000},
@@ -39,7 +39,7 @@ test('candidates of other lengths and endless words cost next to nothing', () =>
   expect(process.memoryUsage().rss - memory).toBeLessThan(100 * 1024 * 1024)
 })
 
-test('only so many steps count as near, however long the words are', () => {
+test('the number of edits is limited, however long the words are', () => {
   expect(nearest('quarterly-reprot.pdf', ['quarterly-report.pdf'])).toBe('quarterly-report.pdf')
   expect(nearest('abcdef', ['xbcxef'])).toBe('xbcxef')
   expect(nearest('abcdef', ['xbcxex'])).toBeUndefined()

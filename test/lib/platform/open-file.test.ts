@@ -18,7 +18,7 @@ beforeEach(() => {
   path = join(directory, `file ${count++}`)
 })
 
-test('reads a regular file, and fails as the system does', async () => {
+test('reads a regular file, and fails with system errors', async () => {
   await expect(readTextFile(path)).rejects.toMatchObject({code: 'ENOENT'})
   writeFileSync(path, 'Grüße')
   expect(await readTextFile(path)).toBe('Grüße')
@@ -58,7 +58,7 @@ describe('a named pipe', () => {
     expect(await content).toBe('one, two')
   })
 
-  test('of which nobody writes a byte is empty', async () => {
+  test('without any writes is empty', async () => {
     const content = readTextFile(path)
     await (await openForWriting()).close()
     expect(await content).toBe('')
@@ -73,7 +73,7 @@ test.each<[string, () => unknown, boolean, string?]>([
   ['a link to a device', () => symlinkSync('/dev/null', path), true, 'it is a device or a socket'],
   ['a link', () => symlinkSync(directory, path), false, 'it is a symbolic link'],
   ['a dangling link, followed,', () => symlinkSync(join(directory, 'no'), path), true],
-])('%s in the place of a file of drv', async (_, make, followsLinks, reason) => {
+])('%s in place of a file of drv', async (_, make, followsLinks, reason) => {
   make()
   const checked = requireRegularFile(path, followsLinks)
   if (reason === undefined) await checked

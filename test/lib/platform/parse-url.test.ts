@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
 import {parseUrl} from '#lib/platform/values.js'
 
-test('an address with an umlaut is one, however often it is asked for', () => {
+test('a host with an umlaut is normalized every time', () => {
   const found = Array.from({length: 20_000}, () => parseUrl('http://bücher.example')?.host)
   expect(new Set(found)).toEqual(new Set(['xn--bcher-kva.example']))
 })

@@ -29,7 +29,7 @@ beforeEach(async () => {
 })
 afterEach(() => rmSync(home, {recursive: true}))
 
-test('only what nobody else may touch is trusted', () => {
+test('only files that nobody else can write are trusted', () => {
   const user = 1000
   expect(isPrivate({uid: user, mode: 0o40700}, user)).toBe(true)
   expect(isPrivate({uid: user, mode: 0o100600}, user)).toBe(true)
@@ -41,7 +41,7 @@ test('only what nobody else may touch is trusted', () => {
   expect(isPrivate({uid: 0, mode: 0o40777}, undefined)).toBe(true)
 })
 
-test('a file that was written is read', () => {
+test('a file is read back', () => {
   expect(readPrivateFile(file)?.toString()).toBe('own')
   expect(readPrivateFile(file, 3)?.toString()).toBe('own')
   expect(readPrivateFile(file, 2)).toBeUndefined()
@@ -90,7 +90,7 @@ if (process.getuid?.() === 0) {
   )
 }
 
-describe('what another user may have put there is not believed', () => {
+describe('files that another user may have written are not trusted', () => {
   test.each(planted)('%s', (_, change) => {
     change(file)
     expect(readPrivateFile(file)).toBeUndefined()
@@ -116,7 +116,7 @@ describe('what another user may have put there is not believed', () => {
     expect(kept.read()).toBeUndefined()
   })
 
-  test.each(planted)('the ID of one’s own permission: %s', async (_, change) => {
+  test.each(planted)('the permission ID of the user: %s', async (_, change) => {
     let asked = 0
     const context = {
       settings: async () => ({binding: 'b'}),
@@ -131,7 +131,7 @@ describe('what another user may have put there is not believed', () => {
   })
 })
 
-test('a directory of one’s own is closed to others, and what they put there is replaced', async () => {
+test('a private directory is closed to others, and their files in it are replaced', async () => {
   chmodSync(dirname(file), 0o777)
   writeFileSync(file, 'planted')
   await writePrivateFile(file, 'own again')
@@ -139,7 +139,7 @@ test('a directory of one’s own is closed to others, and what they put there is
   expect(readPrivateFile(file)?.toString()).toBe('own again')
 })
 
-test('nothing is written where a link leads', async () => {
+test('nothing is written through a link', async () => {
   const elsewhere = join(home, 'elsewhere')
   mkdirSync(elsewhere)
   symlinkSync(elsewhere, join(home, 'link'))

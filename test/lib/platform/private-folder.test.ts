@@ -10,7 +10,7 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(top, {recursive: true, force: true}))
 
-test('makes what is missing, with its mode, however many make it at once', async () => {
+test('creates missing directories with their mode, even concurrently', async () => {
   const path = join(top, 'a/b/c')
   const below = (name: number) => join(path, String(name % 3), String(name))
   await Promise.all(Array.from({length: 50}, (_, name) => makeFolder(below(name), 0o700)))
@@ -19,12 +19,12 @@ test('makes what is missing, with its mode, however many make it at once', async
   await makeFolder('/')
 })
 
-test('fails where a file is in the way', async () => {
+test('fails if a file is in the way', async () => {
   writeFileSync(join(top, 'file'), '')
   await expect(makeFolder(join(top, 'file'))).rejects.toMatchObject({code: 'EEXIST'})
   await expect(makeFolder(join(top, 'file/below'))).rejects.toMatchObject({code: 'ENOTDIR'})
 })
 
-test.skipIf(!existsSync('/proc/version'))('ends where nothing can be made', async () => {
+test.skipIf(!existsSync('/proc/version'))('ends if nothing can be created', async () => {
   await expect(makeFolder('/proc/drv/deep')).rejects.toMatchObject({code: 'EROFS'})
 })

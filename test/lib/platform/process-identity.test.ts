@@ -4,7 +4,7 @@ import {readFileSync} from 'node:fs'
 import {expect, test} from 'vitest'
 import {markOfProcess} from '#lib/platform/process-identity.js'
 
-test('a process that lives has a name, which begins with its number', () => {
+test('a running process has an identity, which starts with its number', () => {
   const mark = markOfProcess(process.pid)
   expect(mark).toMatch(new RegExp(`^${process.pid}( |$)`))
   expect(markOfProcess(process.pid)).toBe(mark)
@@ -15,7 +15,7 @@ test.each([0, -1, 1.5, Number.NaN, 2 ** 30])('no process has the number %d', pid
 })
 
 test.runIf(process.platform === 'linux')(
-  'a process that ended counts as gone before its parent has heard of it',
+  'a process that ended counts as gone before its parent has reaped it',
   async () => {
     // The parent becomes a program that never reaps its children.
     const parent = spawn('sh', ['-c', 'cat <&3 & echo $!; exec sleep 60'], {

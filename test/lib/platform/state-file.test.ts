@@ -38,7 +38,7 @@ test.each([
   expect(isExpired(time, now, 100)).toBe(expired)
 })
 
-test('a name tells keys apart, and says nothing of them', () => {
+test('a name distinguishes keys without containing them', () => {
   const keys = ['a', 'a\nb', ['a'], ['a', 'b'], ['ab'], ['a\nb'], ['', 'ab']]
   expect(new Set(keys.map(key => nameFromKey(key))).size).toBe(keys.length)
   expect(nameFromKey('abc')).toBe(
@@ -47,7 +47,7 @@ test('a name tells keys apart, and says nothing of them', () => {
   expect(nameFromKey(['work', 'local'], 16)).toMatch(/^[\da-f]{16}$/)
 })
 
-test('what is written is read, and is for the owner alone', async () => {
+test('a state is read back, and readable by its owner only', async () => {
   expect(words().read()).toBeUndefined()
   expect(await writtenAt(file)).toBeUndefined()
   await words().write('one')
@@ -59,7 +59,7 @@ test('what is written is read, and is for the owner alone', async () => {
   expect([await words().remove(), await words().remove()]).toEqual([true, false])
 })
 
-describe('a text that is no such state is none', () => {
+describe('an invalid text is not a state', () => {
   const formats = {
     word: jsonStateFormat(isWord),
     time: timeFormat,
@@ -92,7 +92,7 @@ describe('a text that is no such state is none', () => {
   })
 })
 
-test('processes that change it at once lose nothing, and no change writes nothing', async () => {
+test('concurrent changes lose nothing, and without a change nothing is written', async () => {
   const names = stateFile({file, ...mapFormat(isWord)})
   const all = Array.from({length: 10}, (_, index) => `name${index}`)
   await Promise.all(
@@ -105,7 +105,7 @@ test('processes that change it at once lose nothing, and no change writes nothin
   expect([readFileSync(file).equals(before), statSync(file).ino]).toEqual([true, ino])
 })
 
-test('a machine without a place for it goes without', async () => {
+test('without a directory, there is no state', async () => {
   const nowhere = stateFile({file: undefined, ...jsonStateFormat(isWord)})
   await nowhere.write('one')
   await nowhere.update(() => 'two')
@@ -114,7 +114,7 @@ test('a machine without a place for it goes without', async () => {
   expect(await nowhere.remove()).toBe(false)
 })
 
-test('where nothing can be read or written, only those fail that say so', async () => {
+test('without read or write access, only strict functions fail', async () => {
   const inside = words(join(home, 'in the way', 'x.json'))
   writeFileSync(join(home, 'in the way'), '')
   await inside.tryWrite('one')
@@ -127,7 +127,7 @@ test('where nothing can be read or written, only those fail that say so', async 
   await expect(directory.remove()).rejects.toRead()
 })
 
-test('files that are over are removed, and a missing directory has none', async () => {
+test('expired files are removed, and a missing directory has none', async () => {
   for (const name of ['old', 'new']) await words(join(home, 'many', name)).write(name)
   await removeFiles(join(home, 'many'), path => words(path).read() === 'old')
   expect(readdirSync(join(home, 'many'))).toEqual(['new'])

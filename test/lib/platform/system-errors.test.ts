@@ -19,7 +19,7 @@ test.each([
   [{code: 'ENOENT'}, undefined],
   [{code: 'EWEIRD', path: '/a'}, undefined],
   [{}, undefined],
-])('%o is told as %s', (error, sentence) => {
+])('%o is reported as %s', (error, sentence) => {
   expect(systemSentence(error)).toBe(sentence)
 })
 
@@ -38,7 +38,7 @@ test.each([
   expect(obstacleOf(code)).toBe(obstacle)
 })
 
-test('a disk is full, or its user has no more room', () => {
+test('a disk is full, or the quota is exceeded', () => {
   const codes = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL', 'EROFS', 'SQLITE_IOERR', '']
   expect(codes.filter(isFull)).toEqual(['ENOSPC', 'EDQUOT', 'SQLITE_FULL'])
 })

@@ -31,7 +31,7 @@ async function readLittle() {
   })
 }
 
-test('a file goes out in large pieces also where each read gives little', async () => {
+test('a file is sent in large chunks even if each read returns little', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'drv-'))
   try {
     const path = join(directory, 'source')

@@ -54,7 +54,7 @@ function expectWhole(path: string, content: Buffer) {
   expect(place.left()).toEqual([])
 }
 
-test.each([0, 1, 4096, MIB, MIB + 1, LARGE])('%i bytes arrive whole, in time', async size => {
+test.each([0, 1, 4096, MIB, MIB + 1, LARGE])('%i bytes arrive complete, in time', async size => {
   const content = bytes(size)
   const {path, wish, world} = await stored(content)
   const saved = await downloadFile(world, wish)
@@ -70,7 +70,7 @@ const faults: ReadonlyArray<readonly [string, Rule]> = [
   ['answers that end too early', {fault: 'truncate', after: 70_000, first: 3}],
   ['too many requests', {fault: 'status', status: 429, retryAfter: 2, first: 2}],
 ]
-test.each(faults)('large content arrives whole in spite of %s', async (_, fault) => {
+test.each(faults)('large content arrives complete despite %s', async (_, fault) => {
   const content = bytes(LARGE)
   const {path, wish, world} = await stored(content, [fault])
   await downloadFile(world, wish)
@@ -78,7 +78,7 @@ test.each(faults)('large content arrives whole in spite of %s', async (_, fault)
 })
 
 test.each([...faults, ['no fault', {fault: 'reset', calls: [99]}] as const])(
-  'huge content arrives whole in spite of %s',
+  'huge content arrives complete despite %s',
   async (_, fault) => {
     const content = bytes(HUGE)
     const {path, wish, world} = await stored(content, [fault])
@@ -87,7 +87,7 @@ test.each([...faults, ['no fault', {fault: 'reset', calls: [99]}] as const])(
   },
 )
 
-test.each(faults)('small content arrives whole in spite of %s', async (_, fault) => {
+test.each(faults)('small content arrives complete despite %s', async (_, fault) => {
   const content = bytes(100_000)
   const {path, wish, world} = await stored(content, [
     {...fault, ...('after' in fault && {after: 9})},
@@ -96,7 +96,7 @@ test.each(faults)('small content arrives whole in spite of %s', async (_, fault)
   expectWhole(path, content)
 })
 
-test('what has come is not asked for again', async () => {
+test('received content is not requested again', async () => {
   const fault = {fault: 'reset', at: 'response', after: 2 * MIB, first: 1}
   const {wish, world} = await stored(bytes(LARGE), [fault])
   await downloadFile(world, wish)
@@ -105,14 +105,14 @@ test('what has come is not asked for again', async () => {
   expect(start).toBeGreaterThan(0)
 })
 
-test('a fault that stays is told, and what has come is kept', async () => {
+test('a permanent fault is reported, and received content is kept', async () => {
   const {path, wish, world} = await stored(bytes(LARGE), [{fault: 'status', status: 503}])
   await expect(downloadFile(world, wish)).rejects.toMatchObject({status: 503})
   expect(existsSync(path)).toBe(false)
   expect(place.slept.length).toBe(4)
 })
 
-describe('a download that was interrupted', () => {
+describe('an interrupted download', () => {
   async function interrupted(wish: Download, after: number) {
     const controller = new AbortController()
     const onProgress = (done: number) => {
@@ -123,7 +123,7 @@ describe('a download that was interrupted', () => {
     place.requests.length = 0
   }
 
-  test('goes on with the byte that is missing', async () => {
+  test('continues with the first missing byte', async () => {
     const content = bytes(LARGE)
     const {path, wish} = await stored(content)
     await interrupted(wish, 3 * MIB)
@@ -135,7 +135,7 @@ describe('a download that was interrupted', () => {
     expectWhole(path, content)
   })
 
-  test('begins anew when the content changed since', async () => {
+  test('starts again if the content has changed', async () => {
     const {id, path, wish} = await stored(bytes(LARGE))
     await interrupted(wish, 3 * MIB)
     const other = bytes(LARGE, 9)
@@ -146,7 +146,7 @@ describe('a download that was interrupted', () => {
     expectWhole(path, other)
   })
 
-  test('goes on by its tag where there is no MD5', async () => {
+  test('continues by ETag if there is no MD5', async () => {
     const content = bytes(LARGE)
     const {id, path, wish} = await stored(content)
     const blind = {...wish, md5: undefined, size: undefined}
@@ -168,7 +168,7 @@ describe('a download that was interrupted', () => {
     ['shorter', (part: string) => truncateSync(part, 1000)],
     ['longer than all', (part: string) => writeFileSync(part, bytes(LARGE + 99, 5))],
     ['whole', (part: string) => writeFileSync(part, bytes(LARGE))],
-  ])('arrives whole when what was kept is %s', async (_, change) => {
+  ])('arrives complete if the partial file is %s', async (_, change) => {
     const content = bytes(LARGE)
     const {path, wish} = await stored(content)
     await interrupted(wish, 2 * MIB)
@@ -182,7 +182,7 @@ describe('a download that was interrupted', () => {
     expectWhole(path, content)
   })
 
-  test('is told of again when it was over, and nobody was told', async () => {
+  test('is reported again if it was complete but not reported', async () => {
     const content = bytes(LARGE)
     const {path, wish, world} = await stored(content)
     const once = {...wish, overwrite: false}
@@ -195,7 +195,7 @@ describe('a download that was interrupted', () => {
     await expect(downloadFile(place.process(), once)).rejects.toMatchObject({kind: 'conflict'})
   })
 
-  test('leaves nothing behind where the whole content has come another way', async () => {
+  test('leaves nothing behind if the content has arrived in another way', async () => {
     const content = bytes(LARGE)
     const {path, wish} = await stored(content)
     const once = {...wish, overwrite: false}
@@ -205,7 +205,7 @@ describe('a download that was interrupted', () => {
     expectWhole(path, content)
   })
 
-  test('is no excuse for something else at its path', async () => {
+  test('does not replace another file at its path', async () => {
     const {path, wish} = await stored(bytes(LARGE))
     const once = {...wish, overwrite: false}
     await interrupted(once, 2 * MIB)
@@ -214,7 +214,7 @@ describe('a download that was interrupted', () => {
     expect(readFileSync(path, 'utf8')).toBe('mine')
   })
 
-  test('is discarded with what has come', async () => {
+  test('is discarded with its partial file', async () => {
     const {wish} = await stored(bytes(LARGE))
     await interrupted(wish, 2 * MIB)
     const journal = place.process().journal!
@@ -224,7 +224,7 @@ describe('a download that was interrupted', () => {
     expect(place.left()).toEqual([])
   })
 
-  test('is forgotten after a week, with what has come', async () => {
+  test('is deleted after a week, with its partial file', async () => {
     const {wish} = await stored(bytes(LARGE))
     await interrupted(wish, 2 * MIB)
     place.service.clock.now += 8 * 24 * 3600 * 1000
@@ -233,8 +233,8 @@ describe('a download that was interrupted', () => {
   })
 })
 
-describe('content that is not what was announced', () => {
-  test.each([100, LARGE])('never gets the name (%i bytes)', async size => {
+describe('content with a wrong MD5', () => {
+  test.each([100, LARGE])('never gets the final name (%i bytes)', async size => {
     const {path, wish, world} = await stored(bytes(size))
     const wrong = downloadFile(world, {...wish, md5: md5('other')})
     await expect(wrong).rejects.toMatchObject({kind: 'content'})
@@ -243,8 +243,8 @@ describe('content that is not what was announced', () => {
   })
 })
 
-describe('a target that is taken', () => {
-  test.each([100, LARGE])('by a file nobody named stays (%i bytes)', async size => {
+describe('an existing target', () => {
+  test.each([100, LARGE])('that is another file is kept (%i bytes)', async size => {
     const {path, wish, world} = await stored(bytes(size))
     writeFileSync(path, 'mine')
     const download = downloadFile(world, {...wish, overwrite: false})
@@ -253,7 +253,7 @@ describe('a target that is taken', () => {
     expect(place.left()).toEqual([])
   })
 
-  test.each([100, LARGE])('by a file that appears meanwhile stays (%i bytes)', async size => {
+  test.each([100, LARGE])('that appears during the download is kept (%i bytes)', async size => {
     const {path, wish, world} = await stored(bytes(size))
     const onProgress = () => writeFileSync(path, 'mine')
     const download = downloadFile(world, {...wish, overwrite: false, onProgress})
@@ -262,21 +262,21 @@ describe('a target that is taken', () => {
     expect(place.left()).toEqual([])
   })
 
-  test('by a folder stays', async () => {
+  test('that is a folder is kept', async () => {
     const {path, wish, world} = await stored(bytes(10))
     mkdirSync(path)
     await expect(downloadFile(world, wish)).rejects.toRead()
     expect(statSync(path).isDirectory()).toBe(true)
   })
 
-  test.each([10, LARGE])('by a pipe or a device stays (%i bytes)', async size => {
+  test.each([10, LARGE])('that is a pipe or a device is kept (%i bytes)', async size => {
     const {path, wish, world} = await stored(bytes(size))
     execFileSync('mkfifo', [path])
     await expect(downloadFile(world, wish)).rejects.toRead()
     expect(lstatSync(path).isFIFO()).toBe(true)
   })
 
-  test('by a link does not lead elsewhere', async () => {
+  test('that is a link is not followed', async () => {
     const content = bytes(LARGE)
     const {path, wish, world} = await stored(content)
     const elsewhere = place.file('elsewhere', 'untouched')
@@ -287,7 +287,7 @@ describe('a target that is taken', () => {
     expectWhole(path, content)
   })
 
-  test('with its temporary name by a link is refused', async () => {
+  test('whose temporary name is a link is rejected', async () => {
     const {wish, world} = await stored(bytes(LARGE))
     const folder = place.folder
     const elsewhere = place.file('elsewhere', 'untouched')
@@ -305,13 +305,13 @@ describe('a target that is taken', () => {
   })
 })
 
-test('a folder that is not there is named', async () => {
+test('a missing folder is reported', async () => {
   const {wish, world} = await stored(bytes(10))
   const path = join(place.folder, 'no', 'such')
   await expect(downloadFile(world, {...wish, path})).rejects.toRead()
 })
 
-test.runIf(existsSync('/dev/full'))('a disk that is full is named', async () => {
+test.runIf(existsSync('/dev/full'))('a full disk is reported', async () => {
   const {diskError} = await import('#lib/transfer/target.js')
   const {open} = await import('node:fs/promises')
   place = await startPlace()
@@ -335,7 +335,7 @@ describe('to a stream', () => {
     return {stream, content: () => Buffer.concat(chunks)}
   }
 
-  test.each(faults)('every byte comes once in spite of %s', async (_, fault) => {
+  test.each(faults)('every byte arrives once despite %s', async (_, fault) => {
     const content = bytes(LARGE)
     const {wish, world} = await stored(content, [fault])
     const {stream, content: collected} = collector()
@@ -343,7 +343,7 @@ describe('to a stream', () => {
     expect(collected().equals(content)).toBe(true)
   })
 
-  test('content that changed halfway is not mixed', async () => {
+  test('content that changes halfway is not mixed', async () => {
     const fault = {fault: 'reset', at: 'response', after: 2 * MIB, first: 1}
     const {id, wish, world} = await stored(bytes(LARGE), [fault])
     const source = {path: place.file('other', bytes(LARGE, 9))}

@@ -108,7 +108,7 @@ test.each<[string, (request: IncomingMessage, response: ServerResponse) => void,
   expect(left).toEqual([])
 })
 
-test('what comes in pieces that break off all the time comes whole', async () => {
+test('content in responses that keep breaking off arrives complete', async () => {
   const {error, requests} = await outcome((request, response) => {
     const start = Number(/bytes=(\d+)-/.exec(request.headers.range ?? '')?.[1] ?? 0)
     response.writeHead(start > 0 ? 206 : 200, {

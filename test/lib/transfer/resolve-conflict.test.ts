@@ -98,7 +98,7 @@ describe.each(TABLE)('%s', (_, names, expected) => {
   })
 })
 
-test('new content without an ID replaces what has none either', () => {
+test('new content without an ID replaces a file without one', () => {
   const nameless = {kind: 'file'} as const
   expect(resolveConflict('replace', {title, existing: [nameless], freeName})).toEqual({
     title,
@@ -106,7 +106,7 @@ test('new content without an ID replaces what has none either', () => {
   })
 })
 
-test('a free name is looked for only where it is needed', () => {
+test('an unused name is searched for only if needed', () => {
   let asked = 0
   for (const choice of IF_EXISTS) {
     resolveConflict(choice, {title, existing: [file], freeName: () => asked++})

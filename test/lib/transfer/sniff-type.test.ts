@@ -31,6 +31,6 @@ test.each([
   ['folder.d/pages', undefined],
   ['a.c', 'text/x-c'],
   ['report.pdf', 'application/pdf'],
-])('the name %s stands for %s', async (name, type) => {
+])('the name %s means %s', async (name, type) => {
   expect(await mimeTypeOf(name)).toBe(type)
 })

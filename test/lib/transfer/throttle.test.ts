@@ -21,26 +21,26 @@ function clock(rate: number, late = 0) {
 }
 
 describe('a throttle', () => {
-  test('lets through so many bytes a second', async () => {
+  test('passes this many bytes a second', async () => {
     const {throttle, passed} = clock(1000)
     for (let n = 0; n < 101; n++) await throttle.take(100)
     expect(passed()).toBe(10_000)
   })
 
-  test('makes up for timers that are late', async () => {
+  test('compensates late timers', async () => {
     const {throttle, passed} = clock(1000, 30)
     for (let n = 0; n < 101; n++) await throttle.take(100)
     expect(passed()).toBeLessThanOrEqual(10_030)
   })
 
-  test('makes up for little of what was not used', async () => {
+  test('compensates little of the unused rate', async () => {
     const {throttle, passed, pass} = clock(1000)
     pass(60_000)
     for (let n = 0; n < 101; n++) await throttle.take(100)
     expect(passed()).toBe(60_000 + 9_750)
   })
 
-  test('serves all who ask at once in turn', async () => {
+  test('serves concurrent requests in turn', async () => {
     const waits: number[] = []
     const sleep = async (milliseconds: number) => void waits.push(milliseconds)
     const throttle = createThrottle({rate: 1000, now: () => 0, sleep})
@@ -52,12 +52,12 @@ describe('a throttle', () => {
     [100, 1024],
     [160_000, 10_000],
     [1e9, 65_536],
-  ])('at %i bytes a second goes on in pieces of %i', (rate, slice) => {
+  ])('at %i bytes a second passes pieces of %i', (rate, slice) => {
     expect(clock(rate).throttle.slice).toBe(slice)
   })
 })
 
-test('content goes up in pieces, and a second attempt counts too', async () => {
+test('content is sent in pieces, and a second attempt counts too', async () => {
   const bytes = Buffer.alloc(10_000, 'x')
   const opened = {piece: async () => ({start: 0, size: 10_000, bytes: () => bytes})}
   const {throttle, passed} = clock(16_000)
@@ -82,7 +82,7 @@ describe('transfers of one run', () => {
     ['small', 300_000],
     ['in chunks that a session takes', 9 * 1024 * 1024],
     ['empty', 0],
-  ])('share the limit both ways: %s', async (name, size) => {
+  ])('share the limit in both directions: %s', async (name, size) => {
     const {throttle, passed} = clock(1_000_000)
     const world = {...place.process(), throttle}
     const content = Buffer.alloc(size, name)

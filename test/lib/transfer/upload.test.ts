@@ -61,7 +61,7 @@ describe('small content', () => {
       'a rate limit of a 403',
       {fault: 'status', status: 403, reason: 'rateLimitExceeded', first: 2},
     ],
-  ])('arrives once in spite of %s', async (_, fault) => {
+  ])('arrives once despite %s', async (_, fault) => {
     place = await startPlace([{operations: 'files.insert', ...fault}])
     const content = bytes(5000)
     const record = await uploadFile(place.process(), insert(place.file('a', content)))
@@ -69,7 +69,7 @@ describe('small content', () => {
     await expectOnce(content)
   })
 
-  test('of up to so many bytes goes without a session, and one byte more takes one', async () => {
+  test('up to the limit needs no session, and one more byte needs one', async () => {
     place = await startPlace()
     const files = [SESSION_THRESHOLD, SESSION_THRESHOLD + 1].map(size => bytes(size))
     for (const content of files) {
@@ -80,14 +80,14 @@ describe('small content', () => {
     expect(kinds.map(line => line.split(' ')[2])).toEqual(['multipart', 'resumable'])
   })
 
-  test('Retry-After is waited for', async () => {
+  test('Retry-After is respected', async () => {
     const fault = {fault: 'status', status: 429, retryAfter: 30, first: 1}
     place = await startPlace([{operations: 'files.insert', ...fault}])
     await uploadFile(place.process(), insert(place.file('a', 'x')))
     expect(place.slept).toEqual([31_500])
   })
 
-  test('a refusal for good is told at once, and nothing is remembered', async () => {
+  test('a permanent refusal is reported at once, and nothing is recorded', async () => {
     const fault = {fault: 'status', status: 403, reason: 'storageQuotaExceeded'}
     place = await startPlace([{operations: 'files.insert', ...fault}])
     const upload = uploadFile(place.process(), insert(place.file('a', 'x')))
@@ -96,13 +96,13 @@ describe('small content', () => {
     expect(place.left()).toEqual([])
   })
 
-  test('a selection of fields stays what was asked for', async () => {
+  test('the selected fields are requested', async () => {
     place = await startPlace([{operations: 'files.insert', fault: 'lose', first: 1}])
     const upload = {...insert(place.file('a', 'x')), params: {fields: 'title,fileSize'}}
     expect(await uploadFile(place.process(), upload)).toEqual({title: 'it', fileSize: '1'})
   })
 
-  test('an ID that the person chose and another file has is a conflict', async () => {
+  test('an ID chosen by the user that another file has is a conflict', async () => {
     place = await startPlace()
     const {client} = place.process()
     const ids = (await client.call('files.generateIds', {params: {}}))!.ids as string[]
@@ -112,7 +112,7 @@ describe('small content', () => {
     await expectOnce(Buffer.from('x'))
   })
 
-  test('what becomes an editor document goes without an ID', async () => {
+  test('content that becomes an editor document has no ID', async () => {
     place = await startPlace()
     const upload = {
       ...insert(place.file('a.csv', 'a,b\n')),
@@ -124,7 +124,7 @@ describe('small content', () => {
     expect(place.requests).toEqual(['POST /upload/drive/v2/files multipart'])
   })
 
-  test('a kind that the service gives no ID goes without, too', async () => {
+  test('nor has a type without reserved IDs', async () => {
     let refusals = 0
     place = await startPlace([], {
       handlers: {
@@ -145,7 +145,7 @@ describe('small content', () => {
   test.each([
     ['lost', {fault: 'lose', first: 1}],
     ['reset', {fault: 'reset', after: 100, first: 1}],
-  ])('new content of a file arrives, with one revision more (%s)', async (_, fault) => {
+  ])('new content of a file arrives, with one more revision (%s)', async (_, fault) => {
     place = await startPlace([{operations: 'files.update', ...fault}])
     const {id} = await uploadFile(place.process(), insert(place.file('a', 'old')))
     const path = place.file('b', 'new')
@@ -160,7 +160,7 @@ describe('small content', () => {
   })
 })
 
-describe('new content of which nobody knows the media type', () => {
+describe('new content of unknown media type', () => {
   async function typeAfter(before: string, content: Buffer) {
     place = await startPlace()
     const metadata = {body: {title: 'it', mimeType: before}}
@@ -174,7 +174,7 @@ describe('new content of which nobody knows the media type', () => {
   test.each([
     ['small', 10],
     ['large', LARGE],
-  ])('keeps that of the file (%s)', async (_, size) => {
+  ])('keeps the type of the file (%s)', async (_, size) => {
     const content = bytes(size)
     expect(await typeAfter('text/x-diary', content)).toMatchObject({
       mimeType: 'text/x-diary',
@@ -182,7 +182,7 @@ describe('new content of which nobody knows the media type', () => {
     })
   })
 
-  test('is not said to be that of a document, which no content has', async () => {
+  test('does not get the type of a document, which has no content', async () => {
     const type = 'application/vnd.google-apps.document'
     const message = expect.stringContaining('Content of type application/octet-stream')
     await expect(typeAfter(type, Buffer.from('\0'))).rejects.toMatchObject({message})
@@ -194,7 +194,7 @@ test.each([
   ['%PDF-1.7', 'application/pdf'],
   ['\0', 'application/octet-stream'],
   [`%PDF-1.7${'x'.repeat(LARGE)}`, 'application/pdf'],
-])('a new file of no known type gets that of its content (%#)', async (content, mimeType) => {
+])('a new file of unknown type gets the type of its content (%#)', async (content, mimeType) => {
   place = await startPlace()
   expect(await uploadFile(place.process(), insert(place.file('noname', content)))).toMatchObject({
     mimeType,
@@ -202,7 +202,7 @@ test.each([
 })
 
 describe('large content', () => {
-  test('goes up in chunks of a session', async () => {
+  test('is uploaded in chunks of a session', async () => {
     place = await startPlace()
     const content = bytes(LARGE)
     const seen: number[] = []
@@ -235,7 +235,7 @@ describe('large content', () => {
     ['the last answer cut short', {fault: 'truncate', calls: [4]}],
     ['too many requests', {fault: 'status', status: 429, retryAfter: 1, every: 3}],
   ]
-  test.each(faults)('arrives once in spite of %s', async (_, fault) => {
+  test.each(faults)('arrives once despite %s', async (_, fault) => {
     place = await startPlace([{operations: 'files.insert', via: 'chunk', ...fault}])
     const content = bytes(LARGE)
     await uploadFile(place.process(), insert(place.file('a', content)))
@@ -243,7 +243,7 @@ describe('large content', () => {
     expect(place.requests).toContain(`PUT /upload/drive/v2/files session bytes */${LARGE}`)
   })
 
-  test.each(faults)('a stream arrives once in spite of %s', async (_, fault) => {
+  test.each(faults)('a stream arrives once despite %s', async (_, fault) => {
     place = await startPlace([{operations: 'files.insert', via: 'chunk', ...fault}])
     const content = bytes(2 * LARGE)
     const pieces = (function* () {
@@ -254,7 +254,7 @@ describe('large content', () => {
     await expectOnce(content)
   })
 
-  test.each([8 * MIB, 16 * MIB])('a stream may end where a chunk does (%i bytes)', async size => {
+  test.each([8 * MIB, 16 * MIB])('a stream may end at a chunk boundary (%i bytes)', async size => {
     place = await startPlace()
     const content = bytes(size)
     const source = {stream: Readable.from([content])}
@@ -262,7 +262,7 @@ describe('large content', () => {
     await expectOnce(content)
   })
 
-  test('a session that expired begins anew, and makes one file', async () => {
+  test('an expired session is started again, and creates one file', async () => {
     place = await startPlace()
     const content = bytes(LARGE)
     const path = place.file('a', content)
@@ -274,7 +274,7 @@ describe('large content', () => {
     await expectOnce(content)
   })
 
-  test('a session that was finished and forgotten makes no second file', async () => {
+  test('a session that was completed and forgotten creates no second file', async () => {
     place = await startPlace([
       {operations: 'files.insert', via: 'chunk', fault: 'lose', calls: [4]},
       {operations: 'files.insert', via: 'chunk', fault: 'status', status: 404, calls: [5]},
@@ -285,7 +285,7 @@ describe('large content', () => {
   })
 })
 
-/** Uploads until that many bytes are sent, then ends like Ctrl-C. */
+/** Uploads until this many bytes are sent, then ends like Ctrl-C. */
 async function interruptedUpload(path: string, after: number) {
   const controller = new AbortController()
   const upload = {
@@ -300,8 +300,8 @@ async function interruptedUpload(path: string, after: number) {
   place.requests.length = 0
 }
 
-describe('an upload that was interrupted', () => {
-  test('goes on where the service is', async () => {
+describe('an interrupted upload', () => {
+  test('continues at the progress of the service', async () => {
     place = await startPlace()
     const content = bytes(LARGE)
     const path = place.file('a', content)
@@ -314,7 +314,7 @@ describe('an upload that was interrupted', () => {
     await expectOnce(content)
   })
 
-  test('begins anew when the file changed since', async () => {
+  test('starts again if the file has changed', async () => {
     place = await startPlace()
     const path = place.file('a', bytes(LARGE))
     await interruptedUpload(path, CHUNK)
@@ -326,7 +326,7 @@ describe('an upload that was interrupted', () => {
     await expectOnce(other)
   })
 
-  test('is another one under another title', async () => {
+  test('is a different one under another title', async () => {
     place = await startPlace()
     const content = bytes(LARGE)
     const path = place.file('a', content)
@@ -340,7 +340,7 @@ describe('an upload that was interrupted', () => {
   test.each([
     ['small', 5000],
     ['large', LARGE],
-  ])('is not done again when it was over, and nobody was told: %s', async (_, size) => {
+  ])('is not repeated if it was complete but not reported: %s', async (_, size) => {
     place = await startPlace()
     const content = bytes(size)
     const path = place.file('a', content)
@@ -355,7 +355,7 @@ describe('an upload that was interrupted', () => {
     expect(await place.listed('it')).toHaveLength(2)
   })
 
-  test('is left alone while its process lives', async () => {
+  test('is left alone while its process runs', async () => {
     place = await startPlace()
     const content = bytes(LARGE)
     const path = place.file('a', content)
@@ -375,7 +375,7 @@ describe('an upload that was interrupted', () => {
     expect(await place.listed('it')).toHaveLength(2)
   })
 
-  test('small content that arrived without an answer is not sent twice', async () => {
+  test('small content that arrived without a response is not sent twice', async () => {
     place = await startPlace([{operations: 'files.insert', fault: 'lose', first: 1}])
     const content = bytes(5000)
     const path = place.file('a', content)
@@ -408,37 +408,40 @@ async function until(holds: () => Promise<boolean>) {
   while (!(await holds()));
 }
 
-describe('a source that is at odds', () => {
-  test.each([100, LARGE])('changing while it is read makes no file (%i bytes)', async size => {
-    place = await startPlace()
-    const path = place.file('a', bytes(size))
-    const world = place.process()
-    let isChanged = false
-    const call = world.client.call
-    const changing = {...world, client: {...world.client}}
-    changing.client.call = async (id, input) => {
-      if (!isChanged && id === 'files.generateIds' && size > MIB) {
-        appendFileSync(path, 'more')
-        isChanged = true
+describe('an inconsistent source', () => {
+  test.each([100, LARGE])(
+    'that changes while it is read creates no file (%i bytes)',
+    async size => {
+      place = await startPlace()
+      const path = place.file('a', bytes(size))
+      const world = place.process()
+      let isChanged = false
+      const call = world.client.call
+      const changing = {...world, client: {...world.client}}
+      changing.client.call = async (id, input) => {
+        if (!isChanged && id === 'files.generateIds' && size > MIB) {
+          appendFileSync(path, 'more')
+          isChanged = true
+        }
+        return call(id, input)
       }
-      return call(id, input)
-    }
-    if (size <= MIB) {
-      await uploadFile(changing, insert(path))
-      return expectOnce(bytes(size))
-    }
-    await expect(uploadFile(changing, insert(path))).rejects.toRead()
-    expect(await place.listed('it')).toEqual([])
-    expect(place.left()).toEqual([])
-  })
+      if (size <= MIB) {
+        await uploadFile(changing, insert(path))
+        return expectOnce(bytes(size))
+      }
+      await expect(uploadFile(changing, insert(path))).rejects.toRead()
+      expect(await place.listed('it')).toEqual([])
+      expect(place.left()).toEqual([])
+    },
+  )
 
-  test('that is not there is an error of its own', async () => {
+  test('that does not exist has its own error', async () => {
     place = await startPlace()
     const upload = uploadFile(place.process(), insert('/no/such/file'))
     await expect(upload).rejects.toMatchObject({code: 'ENOENT', path: '/no/such/file'})
   })
 
-  test('content that arrives different is no success', async () => {
+  test('content that arrives changed is an error', async () => {
     place = await startPlace([], {
       handlers: {
         'files.insert': call => ({
@@ -462,7 +465,7 @@ test('a refusal is an error of the service', async () => {
   expect(place.left()).toEqual([])
 })
 
-describe('an ID that another process has meanwhile used for the same', () => {
+describe('an ID that another process has used meanwhile', () => {
   const sendTwice = async (size: number, second: Buffer) => {
     place = await startPlace()
     const world = place.process()
@@ -474,20 +477,20 @@ describe('an ID that another process has meanwhile used for the same', () => {
     return {first, again: send(second)}
   }
 
-  test.each([5000, LARGE])('is success where the content agrees: %i bytes', async size => {
+  test.each([5000, LARGE])('is success if the content is equal: %i bytes', async size => {
     const {first, again} = await sendTwice(size, bytes(size))
     expect(await again).toMatchObject({md5Checksum: md5(first)})
     await expectOnce(first)
   })
 
-  test.each([5000, LARGE])('is a conflict where it does not: %i bytes', async size => {
+  test.each([5000, LARGE])('is a conflict if it is not: %i bytes', async size => {
     const {first, again} = await sendTwice(size, bytes(size, 2))
     await expect(again).rejects.toMatchObject({status: 409})
     await expectOnce(first)
   })
 })
 
-describe('an upload whose service says at once that it has everything', () => {
+describe('an upload whose service reports completion at once', () => {
   const content = bytes(LARGE)
 
   /** Sends new content to a file; the service confirms each part with `record`. */
@@ -510,26 +513,26 @@ describe('an upload whose service says at once that it has everything', () => {
   test.each([
     ['another MD5', {md5Checksum: md5('the first part')}],
     ['another size', {fileSize: '7'}],
-  ])('is no success with %s', async (_, record) => {
+  ])('fails with %s', async (_, record) => {
     await expect(update(file(), record)).rejects.toMatchObject({kind: 'content'})
     expect(await failureText(() => update(file(), record))).toRead()
   })
 
-  test('is no success where nothing tells what it has of a stream', async () => {
+  test('fails if nothing shows how much of a stream arrived', async () => {
     const stream = Readable.from([content, content])
     const updating = update({stream}, {md5Checksum: md5(content)})
     await expect(updating).rejects.toMatchObject({kind: 'content'})
     expect(await failureText(() => updating)).toRead()
   })
 
-  test('is one where it has', async () => {
+  test('succeeds if everything arrived', async () => {
     expect(await update(file(), {md5Checksum: md5(content)})).toMatchObject({
       md5Checksum: md5(content),
     })
   })
 })
 
-test('one ID for several new files is none', async () => {
+test('the same ID for several new files is rejected', async () => {
   const twice = {call: async () => ({ids: ['same', 'other', 'same']})}
   await expect(reserveIds(twice, 3)).rejects.toRead()
   const again = {call: async () => ({ids: ['same']})}
@@ -540,6 +543,6 @@ test('one ID for several new files is none', async () => {
   await expect(reserveIds(given, 1, undefined, used)).rejects.toRead()
 })
 
-test('a text that is empty is no ID', async () => {
+test('an empty text is not an ID', async () => {
   await expect(reserveIds({call: async () => ({ids: ['']})}, 1)).rejects.toRead()
 })

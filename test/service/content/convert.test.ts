@@ -36,18 +36,18 @@ describe('documents', () => {
     'a < b && c > "d" &amp; <b>no tag</b>',
     '</pre><script>alert(1)</script>',
     'Grüße, 世界 🙂',
-  ])('plain text comes back as it was, behind a byte order mark: %j', text => {
+  ])('plain text is unchanged after a round trip, with a byte order mark: %j', text => {
     expect(through(DOCUMENT_TYPE, 'text/plain', 'text/plain', text)).toBe(`\uFEFF${text}`)
     expect(sourceText(DOCUMENT_TYPE, importSource(DOCUMENT_TYPE, 'text/plain', text)!)).toBe(text)
   })
 
-  test('plain text becomes a page that holds no markup of its own', () => {
+  test('plain text becomes a page without any markup of its own', () => {
     const html = through(DOCUMENT_TYPE, 'text/plain', 'text/html', '<b>&</b>')
     expect(html).toContain('&lt;b&gt;&amp;&lt;/b&gt;')
     expect(html).not.toContain('<b>')
   })
 
-  test('a page comes back as it was, and as text by its blocks', () => {
+  test('a page is unchanged after a round trip, and becomes text block by block', () => {
     const html =
       '<html><head><title>T</title><style>p {}</style></head><body><!-- x -->\n' +
       '<h1>Title</h1>\n<p>One &amp; <b>two</b>&#33;<br>three</p><ul><li>a</li><li>b&nbsp;c</li></ul></body></html>'
@@ -100,7 +100,7 @@ describe('spreadsheets', () => {
     expect(parseDelimited(text, ',')).toEqual(rows)
   })
 
-  test('between delimiters and as a table', () => {
+  test('between delimited text and a table', () => {
     expect(through(SPREADSHEET_TYPE, 'text/csv', 'text/tab-separated-values', 'a,"b,c"\n')).toBe(
       'a\tb,c\n',
     )
@@ -113,7 +113,7 @@ describe('spreadsheets', () => {
   })
 })
 
-test('every format that is announced works', () => {
+test('every announced conversion works', () => {
   for (const {source, targets} of importFormats()) {
     expect(targets).toEqual([importTarget(source)])
     expect(importSource(targets[0]!, source, 'text')).toBeTypeOf('string')
@@ -169,7 +169,7 @@ test('sizes of images', () => {
   expect(imageSize(Buffer.from('no image at all'))).toBeUndefined()
 })
 
-test('colours of folders', () => {
+test('colors of folders', () => {
   expect(nearestFolderColor('#4986E7')).toBe('#4986e7')
   expect(nearestFolderColor('#4886e8')).toBe('#4986e7')
   expect(nearestFolderColor('blue')).toBeUndefined()
@@ -194,7 +194,7 @@ describe('the modified date', () => {
     ['nowIfNeeded', undefined, BODY, true, NOW],
     ['nowIfNeeded', undefined, BODY, false, undefined],
   ] as const)(
-    '%s, setModifiedDate %s, body %s, moves %s',
+    '%s, setModifiedDate %s, body %s, changes %s',
     (behavior, setModifiedDate, fromBody, moves, date) => {
       expect(newModifiedDate({behavior, setModifiedDate, fromBody, moves}, NOW)).toBe(date)
     },

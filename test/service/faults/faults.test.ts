@@ -62,7 +62,7 @@ describe('the document', () => {
     [{rules: [{...rule, calls: [0]}]}, 'rules[0].calls'],
     [{rules: [{operations: '*', fault: 'status'}]}, 'rules[0].status'],
     [{rules: [{operations: '*', fault: 'rateLimit', perSecond: 0}]}, 'rules[0].perSecond'],
-  ])('%j is refused in one sentence', (document, field) => {
+  ])('%j is rejected in one sentence', (document, field) => {
     const words = typeof document === 'string' ? document : JSON.stringify(document)
     expect(() => readFaultPlan(words)).toThrow(field)
     // The reason in a JSON syntax error depends on the version of Node.
@@ -73,7 +73,7 @@ describe('the document', () => {
 describe('the decision', () => {
   const call: FaultCall = {target: 'files.get', via: 'plain', now: 0}
 
-  /** What becomes of calls, one after the other: the number of the call that was struck, and its fault. */
+  /** The results of calls in order: the number of each failing call, and its fault. */
   function struck({rules, ...rest}: FaultPlan, calls: readonly FaultCall[]): number[] {
     let states = firstStates({rules, ...rest})
     return calls.flatMap((one, index) => {
@@ -94,18 +94,18 @@ describe('the decision', () => {
     [{via: 'download'}, []],
     [{operations: ['files.list', 'files.get'], first: 1}, [1]],
     [{operations: 'files.list'}, []],
-  ])('%j strikes the calls %j', (fields, expected) => {
+  ])('%j fails the calls %j', (fields, expected) => {
     const rules = plan([{operations: '*', fault: 'lose', ...fields}])
     expect(struck(rules, ten)).toEqual(expected)
   })
 
-  test('a rule counts only the calls that it is for', () => {
+  test('a rule counts only its own calls', () => {
     const other: FaultCall = {...call, target: 'files.list'}
     const rules = plan([{operations: 'files.get', fault: 'lose', every: 2}])
     expect(struck(rules, [other, call, other, other, call, call])).toEqual([5])
   })
 
-  test('chances repeat with the seed, and come out as often as they say', () => {
+  test('probabilities are reproducible with the seed, and as frequent as specified', () => {
     const many = Array.from({length: 10_000}, () => call)
     const of = (seed: number) =>
       struck(plan([{operations: '*', fault: 'lose', probability: 0.1}], seed), many)
@@ -115,7 +115,7 @@ describe('the decision', () => {
     expect(of(7).length).toBeLessThan(1100)
   })
 
-  test('the first rule of those that strike counts', () => {
+  test('the first matching rule applies', () => {
     const {rules, seed} = plan([
       {operations: '*', fault: 'lose', every: 2},
       {operations: '*', fault: 'truncate', every: 3},
@@ -130,7 +130,7 @@ describe('the decision', () => {
     expect(kinds.slice(0, 6)).toEqual(['-', 'lose', 'truncate', 'lose', '-', 'lose'])
   })
 
-  test('a rate limit lets through so many a second, and says how long to wait', () => {
+  test('a rate limit allows this many a second, and returns the delay', () => {
     const at = (...times: number[]) => times.map(now => ({...call, now}))
     const two = plan([{operations: '*', fault: 'rateLimit', perSecond: 2}])
     expect(struck(two, at(0, 0, 0, 100, 600, 700, 5000, 5000, 5000))).toEqual([3, 4, 6, 9])
@@ -158,7 +158,7 @@ describe('in the service', () => {
   const titles = async () =>
     (await service.json('GET', 'files')).body.items.map(({title}: {title: string}) => title)
 
-  test('an error answer has its reason, its time to wait and its form, and nothing is done', async () => {
+  test('an error response has its reason, delay and format, and nothing is done', async () => {
     await start(
       {operations: 'files.insert', fault: 'status', status: 503, retryAfter: 7, calls: [1]},
       {operations: '*', fault: 'status', status: 403, reason: 'userRateLimitExceeded', calls: [2]},
@@ -190,13 +190,13 @@ describe('in the service', () => {
     expect(faults).toEqual(Array.from({length: 4}, () => 'status files.insert plain'))
   })
 
-  test('a lost answer leaves the work done', async () => {
+  test('a lost response does not undo the operation', async () => {
     await start({operations: 'files.insert', fault: 'lose', first: 1})
     await expect(service.send('POST', 'files', {body: {title: 'kept'}})).rejects.toThrow()
     expect(await titles()).toEqual(['kept'])
   })
 
-  test('a lost answer that is held ends with the caller', async () => {
+  test('a held lost response ends with the caller', async () => {
     await start({operations: 'files.insert', fault: 'lose', hold: 3600})
     const {port, hostname} = new URL(service.url)
     const caller = connect(Number(port), hostname)
@@ -209,7 +209,7 @@ describe('in the service', () => {
     await once(caller, 'close')
   })
 
-  test('a request that is reset is not done, with and without a body', async () => {
+  test('a reset request is not executed, with and without a body', async () => {
     await start({operations: 'files.insert', fault: 'reset', at: 'request', after: 100})
     await expect(upload('x'.repeat(1000))).rejects.toThrow()
     await expect(upload('x')).rejects.toThrow()
@@ -222,7 +222,7 @@ describe('in the service', () => {
     ])
   })
 
-  test('a chunk that is reset leaves what came in whole units, and the session goes on', async () => {
+  test('a reset chunk keeps complete units, and the session continues', async () => {
     await start({
       operations: 'files.insert',
       via: 'chunk',
@@ -244,7 +244,7 @@ describe('in the service', () => {
       })
       return [asked.status, asked.headers.get('range')]
     }
-    // The caller may hear of the reset before the bytes are on the disk.
+    // The caller may see the reset before the bytes are on disk.
     await expect.poll(stored).toEqual([308, 'bytes=0-262143'])
     const {body} = await service.json('PUT', session, {
       headers: {'content-range': 'bytes 262144-599999/600000'},
@@ -254,7 +254,7 @@ describe('in the service', () => {
     expect(faults).toEqual(['reset files.insert chunk'])
   })
 
-  test('an answer that is reset breaks off within its body', async () => {
+  test('a reset response breaks off within its body', async () => {
     await start({
       operations: 'files.get',
       via: 'download',
@@ -276,12 +276,12 @@ describe('in the service', () => {
     expect(received).toBeLessThanOrEqual(70_000)
   })
 
-  test('a short answer that is reset never comes whole', async () => {
+  test('a short reset response is never complete', async () => {
     await start({operations: 'files.list', fault: 'reset', at: 'response', after: 1e9})
     await expect(titles()).rejects.toThrow()
   })
 
-  test('an answer that is cut says that it is whole, and the connection goes on', async () => {
+  test('a truncated response claims to be complete, and the connection continues', async () => {
     await start({operations: '*', via: 'download', fault: 'truncate', after: 5, first: 1})
     const {body} = await upload('0123456789')
     const get = async () => {
@@ -292,7 +292,7 @@ describe('in the service', () => {
     expect(await get()).toEqual([200, '10', '0123456789'])
   })
 
-  describe('a batch, whose answers are made while they are read,', () => {
+  describe('a batch, whose responses are created while they are read,', () => {
     const batch = () =>
       service.send('POST', '/batch', {
         headers: {'content-type': 'multipart/mixed; boundary=b'},
@@ -306,7 +306,7 @@ describe('in the service', () => {
           .concat('--b--\r\n'),
       })
 
-    test('is done though its answer is lost', async () => {
+    test('is executed although its response is lost', async () => {
       await start({operations: 'batch', fault: 'lose'})
       await expect(batch()).rejects.toThrow()
       expect((await titles()).sort()).toEqual(['a', 'b'])
@@ -316,7 +316,7 @@ describe('in the service', () => {
       ['cut', {fault: 'truncate', after: 100}],
       ['reset', {fault: 'reset', at: 'response', after: 100}],
       ['reset at its end', {fault: 'reset', at: 'response', after: 1_000_000}],
-    ])('is done though its answer is %s', async (_, fault) => {
+    ])('is executed although its response is %s', async (_, fault) => {
       await start({operations: 'batch', ...fault})
       const answer = await batch()
         .then(response => response.text())
@@ -331,7 +331,7 @@ describe('in the service', () => {
     })
   })
 
-  test('slow bodies take their time, both ways', async () => {
+  test('slow bodies take time, in both directions', async () => {
     await start(
       {operations: 'files.insert', fault: 'slow', at: 'request', bytesPerSecond: 50_000},
       {operations: 'files.get', fault: 'slow', bytesPerSecond: 50_000},
@@ -346,7 +346,7 @@ describe('in the service', () => {
     expect(performance.now() - middle).toBeGreaterThan(190)
   })
 
-  test('a rate limit follows the service’s clock', async () => {
+  test('a rate limit uses the clock of the service', async () => {
     await start({operations: 'files.list', fault: 'rateLimit', perSecond: 2, status: 403})
     const list = async () => {
       const {status, headers} = await service.send('GET', 'files')
@@ -357,7 +357,7 @@ describe('in the service', () => {
     expect(await list()).toBe('200')
   })
 
-  test('rules are about operations and batches, and about nothing else', async () => {
+  test('rules apply to operations and batches only', async () => {
     await start({operations: '*', fault: 'status', status: 500})
     expect((await service.send('GET', '/discovery/v1/apis/drive/v2/rest')).status).toBe(200)
     expect((await service.send('GET', 'nothing')).status).toBe(404)
@@ -378,7 +378,7 @@ describe('in the service', () => {
 })
 
 describe('faults of tokens', () => {
-  /** A service with an app whose tokens expire, signed in. */
+  /** A service with an app whose tokens expire, and a sign-in. */
   async function signedIn(rules: unknown) {
     const service = await startTestService({faults: plan(rules)})
     onTestFinished(() => service.close())
@@ -400,7 +400,7 @@ describe('faults of tokens', () => {
     return {granted, refresh, about}
   }
 
-  test('token-expire ends the token of a call, and what refreshes it goes on', async () => {
+  test('token-expire expires the token of a call, and a refresh continues', async () => {
     const rule = {operations: 'about.get', fault: 'token-expire', calls: [2]}
     const {granted, refresh, about} = await signedIn([rule])
     expect(await about(granted.access_token)).toBe(200)
@@ -410,7 +410,7 @@ describe('faults of tokens', () => {
     expect(await about(next.access_token)).toBe(200)
   })
 
-  test('refresh-lost uses the refresh token, and answers nobody', async () => {
+  test('refresh-lost uses the refresh token, and does not respond', async () => {
     const {granted, refresh, about} = await signedIn([{fault: 'refresh-lost', first: 1}])
     await expect(refresh(granted.refresh_token)).rejects.toThrow('fetch failed')
     expect(await about(granted.access_token)).toBe(200)
@@ -418,7 +418,7 @@ describe('faults of tokens', () => {
     expect(await about(granted.access_token)).toBe(401)
   })
 
-  test('any other fault can be one of a refresh, which "*" is not', async () => {
+  test('any other fault can apply to refreshes, which "*" does not include', async () => {
     const unavailable = {fault: 'status', status: 503}
     const {granted, refresh} = await signedIn([
       {...unavailable, operations: 'refresh', first: 1},
@@ -428,7 +428,7 @@ describe('faults of tokens', () => {
     expect(await refresh(granted.refresh_token)).toHaveProperty('access_token')
   })
 
-  test('refresh-lost is for no operation', () => {
+  test('refresh-lost must not have operations', () => {
     expect(() => plan([{operations: '*', fault: 'refresh-lost'}])).toThrow(
       'rules[0] (refresh-lost) must not have operations',
     )

@@ -63,7 +63,7 @@ async function answersOf(
     })
 }
 
-test('calls of all kinds, each with its own answer', async () => {
+test('calls of all kinds, each with its own response', async () => {
   const {body: file} = await service.json('POST', 'files', {body: {title: 'a'}})
   const answers = await answersOf([
     {id: '<one>', call: `GET /drive/v2/files/${file.id}?fields=title HTTP/1.1\n\n`},
@@ -87,7 +87,7 @@ test('lines may end in LF alone', async () => {
   expect(answer).toMatchObject({status: 200})
 })
 
-test('headers of the batch count unless a call has its own', async () => {
+test('headers of the batch apply unless a call has its own', async () => {
   const answers = await answersOf(
     [
       {call: 'GET /drive/v2/about?fields=user/emailAddress HTTP/1.1\n\n'},
@@ -120,30 +120,30 @@ test.each([
   ['another host, hidden', 'GET //evil.example/drive/v2/about HTTP/1.1\n\n'],
   ['no request line', 'hello\n\n'],
   ['an endless address', `GET /drive/v2/files/${'x'.repeat(8000)} HTTP/1.1\n\n`],
-])('%s is refused for itself', async (_, call) => {
+])('%s fails alone', async (_, call) => {
   const answers = await answersOf([{call}, {call: 'GET /drive/v2/about HTTP/1.1\n\n'}])
   expect(answers).toMatchObject([{status: 400}, {status: 200}])
 })
 
-test('a hundred calls, but no more', async () => {
+test('a hundred calls are allowed, but no more', async () => {
   const calls = (count: number) =>
     Array.from({length: count}, () => ({call: 'GET /drive/v2/about?fields=name HTTP/1.1\n\n'}))
   expect(await answersOf(calls(100))).toHaveLength(100)
   expect((await send(bodyOf(calls(101)))).response.status).toBe(400)
 })
 
-test('a body that is no batch is refused', async () => {
+test('a body that is not a batch is rejected', async () => {
   expect((await send('--b--\r\n')).response.status).toBe(400)
   expect((await send('nothing')).response.status).toBe(400)
   expect((await service.send('POST', '/batch', {body: {}})).status).toBe(400)
   expect((await service.send('GET', '/batch')).status).toBe(405)
 })
 
-describe('many answers', () => {
+describe('many responses', () => {
   const call = (id: string) => `GET /drive/v2/files/${id} HTTP/1.1\n\n`
   const JSON_ANSWER = {status: 200, headers: {'Content-Type': 'application/json'}}
 
-  /** A batch of `count` calls, each answered by `serve`; counts the calls. */
+  /** A batch of `count` calls, each handled by `serve`; counts the calls. */
   async function batch(count: number, serve: (id: string) => string) {
     const made: string[] = []
     const body = bodyOf(Array.from({length: count}, (_, index) => ({call: call(String(index))})))
@@ -167,7 +167,7 @@ describe('many answers', () => {
     return {made, response, body: response.body as Readable}
   }
 
-  test('are made one after the other, as they are read', async () => {
+  test('are created one after the other, as they are read', async () => {
     const {made, body} = await batch(100, () => 'x'.repeat(1_000_000))
     const answers = body[Symbol.asyncIterator]() as AsyncIterator<Buffer>
     await answers.next()
@@ -178,7 +178,7 @@ describe('many answers', () => {
     expect(made.length).toBeLessThan(6)
   })
 
-  test('let others have their turn in between', async () => {
+  test('let other requests run in between', async () => {
     const {made, body} = await batch(100, () => 'x')
     const turns: number[] = []
     const others = (async () => {
@@ -191,7 +191,7 @@ describe('many answers', () => {
     expect(turns.length).toBeGreaterThan(50)
   })
 
-  test('are told apart by what no answer can know beforehand', async () => {
+  test('are separated by a random boundary', async () => {
     const {response, body} = await batch(2, () => '--batch_1')
     const boundary = `batch_${'07'.repeat(16)}`
     expect(response.headers!['Content-Type']).toBe(`multipart/mixed; boundary=${boundary}`)
@@ -200,7 +200,7 @@ describe('many answers', () => {
     expect(all.endsWith(`\r\n--${boundary}--\r\n`)).toBe(true)
   })
 
-  test('have a sum, and a call beyond it is refused without being made', async () => {
+  test('have a total limit, and calls beyond it fail without being executed', async () => {
     const {made, body} = await batch(100, () => 'x'.repeat(10 * 1024 * 1024))
     const all = await text(body)
     expect(made).toEqual(['0', '1'])
@@ -216,7 +216,7 @@ describe('many answers', () => {
   })
 })
 
-test('a call with an endless head is refused for itself', async () => {
+test('a call with endless headers fails alone', async () => {
   const answers = await answersOf([
     {call: `GET /drive/v2/about HTTP/1.1\n${'a: b\n'.repeat(20_000)}\n`},
     {call: 'GET /drive/v2/about HTTP/1.1\n\n'},
@@ -227,7 +227,7 @@ test('a call with an endless head is refused for itself', async () => {
   ])
 })
 
-test('what a batch changes is told to channels', async () => {
+test('changes of a batch are sent to channels', async () => {
   const channel = new EventEmitter()
   // The service does not poll.
   vi.useFakeTimers({toFake: ['setInterval']})
@@ -252,7 +252,7 @@ test('what a batch changes is told to channels', async () => {
   await own.close()
 })
 
-test('a caller of HTTP/1.0 gets all answers, up to the end of the connection', async () => {
+test('a client of HTTP/1.0 gets all responses, up to the end of the connection', async () => {
   const {hostname, port} = new URL(service.url)
   const socket = connect(Number(port), hostname)
   const body = bodyOf([{call: 'GET /drive/v2/about HTTP/1.1\n\n'}, {call: 'GET /x HTTP/1.1\n\n'}])

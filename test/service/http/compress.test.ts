@@ -28,7 +28,7 @@ async function get(path: string, accept?: string, method = 'GET') {
   return {headers: answer.headers, body: await buffer(answer)}
 }
 
-test('JSON comes packed to whoever takes it so', async () => {
+test('JSON is compressed for clients that accept it', async () => {
   const plain = await get(`/drive/v2/files/${id}`)
   const packed = await get(`/drive/v2/files/${id}`, 'gzip, deflate, br')
   expect(plain.headers['content-encoding']).toBeUndefined()
@@ -43,18 +43,18 @@ test('JSON comes packed to whoever takes it so', async () => {
   expect(JSON.parse(String(gunzipSync(packed.body)))).toEqual(JSON.parse(String(plain.body)))
 })
 
-test('little is not worth it', async () => {
+test('small responses are not compressed', async () => {
   const {headers} = await get(`/drive/v2/files/${id}?fields=id`, 'gzip')
   expect(headers['content-encoding']).toBeUndefined()
 })
 
-test('HEAD tells the same without the body', async () => {
+test('HEAD returns the same headers without the body', async () => {
   const {headers, body} = await get(`/drive/v2/files/${id}`, 'gzip', 'HEAD')
   expect(headers['content-encoding']).toBe('gzip')
   expect(body).toHaveLength(0)
 })
 
-test('content comes as it is', async () => {
+test('content is not compressed', async () => {
   const body = 'x'.repeat(5000)
   const made = await service.json('POST', '/upload/drive/v2/files', {
     query: {uploadType: 'media'},
@@ -77,6 +77,6 @@ test.each([
   ['identity', false],
   ['', false],
   [undefined, false],
-])('%j takes gzip: %s', (header, takes) => {
+])('%j accepts gzip: %s', (header, takes) => {
   expect(acceptsGzip(header)).toBe(takes)
 })

@@ -9,7 +9,7 @@ import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js
 import {startServer} from '#lib/service/server/server.js'
 import {startTestService, type TestService} from '../harness.js'
 
-/** Connections whose request is answered before its body was read to the end. */
+/** Connections whose request gets a response before its body has been read completely. */
 
 const MB = 1024 * 1024
 const HOUR = 3_600_000
@@ -44,7 +44,7 @@ async function sentWhole(socket: Socket, start: string, body: Buffer): Promise<s
 const sized = (size: number, ...more: string[]) => [`Content-Length: ${size}`, ...more]
 const MULTIPART = 'Content-Type: multipart/related; boundary=b'
 
-describe('whoever sends to the end before reading still reads the refusal, then the connection ends', () => {
+describe('a client that sends everything before reading still gets the refusal, then the connection ends', () => {
   let service: TestService
   beforeAll(async () => {
     const plan = {rules: [{operations: 'files.touch', fault: 'status', status: 503}]}
@@ -91,12 +91,12 @@ describe('whoever sends to the end before reading still reads the refusal, then 
     expect(await sentWhole(open(service), start, Buffer.alloc(size))).toMatch(/^HTTP\/1\.1 403 /)
   })
 
-  test('a caller of HTTP/1.0', async () => {
+  test('a client of HTTP/1.0', async () => {
     const start = `POST /drive/v2/files HTTP/1.0\r\nHost: localhost\r\nContent-Length: ${size}\r\n\r\n`
     expect(await sentWhole(open(service), start, Buffer.alloc(size))).toMatch(/^HTTP\/1\.1 403 /)
   })
 
-  test('content in chunks, more of it than its session awaits', async () => {
+  test('chunked content, more than its session expects', async () => {
     const begun = await service.send('POST', '/upload/drive/v2/files', {
       query: {uploadType: 'resumable'},
     })
@@ -113,7 +113,7 @@ describe('whoever sends to the end before reading still reads the refusal, then 
   })
 })
 
-test('after so many bytes the connection ends all the same', async () => {
+test('the connection ends after a limit of bytes anyway', async () => {
   const service = await startTestService({connections: {drainBytes: MB, drainTime: HOUR}})
   const socket = open(service)
   socket.on('error', () => undefined)
@@ -130,7 +130,7 @@ test('after so many bytes the connection ends all the same', async () => {
   await service.close()
 })
 
-test('nor is a sender waited for who never ends', async () => {
+test('an endless sender is not waited for', async () => {
   const service = await startTestService({connections: {drainTime: 20}})
   const socket = open(service)
   socket.write(head(service, 'POST /nowhere', sized(100)) + 'not yet 100')
@@ -138,7 +138,7 @@ test('nor is a sender waited for who never ends', async () => {
   await service.close()
 })
 
-test('a service that ends does not wait for what is left of a request', async () => {
+test('a stopping service does not wait for the rest of a request', async () => {
   const service = await startTestService({connections: {drainTime: HOUR}})
   const socket = open(service)
   socket.write(head(service, 'POST /nowhere', sized(100)) + 'not yet 100')
@@ -147,7 +147,7 @@ test('a service that ends does not wait for what is left of a request', async ()
   await service.close()
 })
 
-test('a service that ends does not wait for connections that were never used', async () => {
+test('a stopping service does not wait for unused connections', async () => {
   const service = await startTestService()
   const unused = Array.from({length: 5}, () => open(service))
   await Promise.all(unused.map(socket => once(socket, 'connect')))
@@ -157,7 +157,7 @@ test('a service that ends does not wait for connections that were never used', a
   expect(performance.now() - start).toBeLessThan(2500)
 })
 
-test('many that are left at the same time are nothing to warn of', async () => {
+test('many closed connections cause no warning', async () => {
   const service = await startTestService({connections: {drainTime: HOUR}})
   const warnings: Error[] = []
   const warn = (warning: Error) => warnings.push(warning)
@@ -172,7 +172,7 @@ test('many that are left at the same time are nothing to warn of', async () => {
   expect(warnings).toEqual([])
 })
 
-describe('a sender who asks first', () => {
+describe('a client with Expect: 100-continue', () => {
   let service: TestService
   beforeAll(async () => {
     service = await startTestService({connections: {drainTime: HOUR}})
@@ -181,7 +181,7 @@ describe('a sender who asks first', () => {
   const asking = (line: string, size: number) =>
     head(service, line, sized(size, 'Expect: 100-continue'))
 
-  test('is told to send only when somebody reads, and keeps the connection', async () => {
+  test('gets 100 only when the body is read, and keeps the connection', async () => {
     const socket = open(service)
     socket.write(asking('POST /upload/drive/v2/files', 5))
     expect(String((await once(socket, 'data'))[0])).toBe('HTTP/1.1 100 Continue\r\n\r\n')
@@ -190,7 +190,7 @@ describe('a sender who asks first', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 [^]*connection: keep-alive\r\n/i)
   })
 
-  test('is refused without being told to send, and need not', async () => {
+  test('is refused without 100, and need not send', async () => {
     const socket = open(service)
     // This client closes the connection after reading the response.
     socket.once('data', () => socket.end())
@@ -200,21 +200,21 @@ describe('a sender who asks first', () => {
     expect(answer).not.toContain('100 Continue')
   })
 
-  test('but sends without waiting reads the refusal, too', async () => {
+  test('that sends without waiting gets the refusal, too', async () => {
     const start = asking('POST /upload/drive/v2/files?convert=perhaps', 5 * MB)
     const answer = await sentWhole(open(service), start, Buffer.alloc(5 * MB))
     expect(answer).toMatch(/^HTTP\/1\.1 400 /)
   })
 })
 
-describe('connections that are kept', () => {
+describe('reused connections', () => {
   let service: TestService
   beforeAll(async () => {
     service = await startTestService()
   })
   afterAll(() => service.close())
 
-  test('stay for 10 minutes without a request', async () => {
+  test('stay open for 10 minutes without a request', async () => {
     const {headers} = await service.send('GET', 'about')
     expect([headers.get('connection'), headers.get('keep-alive')]).toEqual([
       'keep-alive',
@@ -222,7 +222,7 @@ describe('connections that are kept', () => {
     ])
   })
 
-  test('a refusal whose body has come whole keeps its connection', async () => {
+  test('stay open after a refusal whose body was received completely', async () => {
     const socket = open(service)
     const answers: string[] = []
     for (const [line, body] of [
@@ -237,7 +237,7 @@ describe('connections that are kept', () => {
     expect(answers).toEqual(['HTTP/1.1 400', 'HTTP/1.1 404', 'HTTP/1.1 404', 'HTTP/1.1 200'])
   })
 
-  test('an upload in parts leaves its connection as it was, whatever stands behind the last part', async () => {
+  test('stay open after a multipart upload, whatever follows the last part', async () => {
     const parts =
       '--b\r\nContent-Type: application/json\r\n\r\n{}\r\n--b\r\nContent-Type: text/plain\r\n\r\nHello\r\n--b--\r\n'
     const {status, headers} = await service.send('POST', '/upload/drive/v2/files', {
@@ -249,7 +249,7 @@ describe('connections that are kept', () => {
   })
 })
 
-test('an answer whose reader has gone is ended before the service is', async () => {
+test('a response to a disconnected client ends before the service stops', async () => {
   let release: (() => void) | undefined
   const body = new Readable({
     read() {
@@ -274,12 +274,12 @@ test('an answer whose reader has gone is ended before the service is', async () 
   await closed
 })
 
-describe('a reader who has gone without the answers to requests sent one upon the other', () => {
+describe('a client that disconnects without the responses to pipelined requests', () => {
   test.each<[string, () => ServiceResponse]>([
     ['empty', () => ({status: 204})],
     ['a text', () => ({status: 200, body: 'x'.repeat(MB)})],
     ['a stream', () => ({status: 200, body: Readable.from([Buffer.alloc(MB), Buffer.alloc(MB)])})],
-  ])('holds nothing up: %s', async (_, answer) => {
+  ])('blocks nothing: %s', async (_, answer) => {
     const waiting: ((response: ServiceResponse) => void)[] = []
     let connection: Socket | undefined
     const app = ({socket}: ServiceRequest) => {
@@ -302,7 +302,7 @@ describe('a reader who has gone without the answers to requests sent one upon th
   })
 })
 
-test('a connection whose reset fails, since its reader has gone, keeps nobody from closing', async () => {
+test('a failing reset of a disconnected client does not block the stop', async () => {
   let hear: () => void
   const isReset = new Promise<void>(resolve => (hear = resolve))
   const app = async ({socket}: ServiceRequest): Promise<ServiceResponse> => {

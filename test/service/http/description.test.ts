@@ -13,7 +13,7 @@ beforeAll(async () => {
 })
 afterAll(() => service.close())
 
-test('nothing at all is to be said against it', () => {
+test('it has no errors or warnings', () => {
   expect(checkDocument(document)).toEqual([])
 })
 
@@ -46,7 +46,7 @@ test('has every property of the format that applies', () => {
   expect(uploads.map(({mediaUpload}) => mediaUpload.maxSize)).toEqual(['5TB', '5TB'])
 })
 
-describe('what it links to', () => {
+describe('its links', () => {
   test.each([16, 32])('an icon of %i pixels, without sign-in', async size => {
     const address = new URL(document.icons[`x${size}`])
     expect(address.origin).toBe(service.url)
@@ -58,7 +58,7 @@ describe('what it links to', () => {
     expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([size, size])
   })
 
-  test('a page for people, with every method and without anything from elsewhere', async () => {
+  test('a page for people, with every method and no external resources', async () => {
     const answer = await fetch(document.documentationLink)
     expect(answer.status).toBe(200)
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -77,12 +77,12 @@ test('the list of documents tells as much of it', async () => {
   ])
 })
 
-test('content has the limit that it names, in bytes', async () => {
+test('content has the declared limit, in bytes', async () => {
   const {body} = await service.json('GET', 'about')
   expect(body.maxUploadSizes).toEqual([{type: '*', size: '5497558138880'}])
 })
 
-test.each(['batch', 'batch/drive/v2'])('batches go to %s', async path => {
+test.each(['batch', 'batch/drive/v2'])('batches are sent to %s', async path => {
   const part = ['--x', 'Content-Type: application/http', '', 'GET /drive/v2/about', '', '--x--', '']
   const answer = await service.send('POST', `/${path}`, {
     body: part.join('\r\n'),

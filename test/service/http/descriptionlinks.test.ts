@@ -77,7 +77,7 @@ describe('the documentation', () => {
     expect(text.match(/class="tag warn"/g)).toHaveLength(1)
   })
 
-  test('its links lead somewhere, and nothing comes from elsewhere', async () => {
+  test('its links work, and no resource is external', async () => {
     const text = await (await get('/docs')).text()
     const links = [...text.matchAll(/(?:href|src)="([^"]*)"/g)].map(([, link = '']) => link)
     expect(links).toContain(DOCUMENT)
@@ -90,7 +90,7 @@ describe('the documentation', () => {
     }
   })
 
-  test('is closed to scripts and frames, as the other pages are', async () => {
+  test('scripts and frames are blocked, as on other pages', async () => {
     const ours = (await get('/docs')).headers
     const theirs = (await get('/login')).headers
     expect(ours.get('content-security-policy')).toContain("default-src 'none'")
@@ -104,7 +104,7 @@ describe('the documentation', () => {
     }
   })
 
-  test('words of a description are words, whatever is in them', () => {
+  test('texts of a description are escaped', () => {
     const hostile = `"><script>alert(1)</script>`
     const {body} = docsPage({
       ...description,
@@ -142,9 +142,9 @@ describe('the documentation', () => {
   })
 })
 
-describe('whoever asks', () => {
+describe('a request to a public URL', () => {
   test.each(['/docs', '/icons/api-16.png', DOCUMENT, '/discovery/v1/apis'])(
-    '%s is read, and nothing else',
+    '%s is read only',
     async path => {
       const head = await service.send('HEAD', path, {token: null})
       expect([head.status, await head.text()]).toEqual([200, ''])
@@ -159,7 +159,7 @@ describe('whoever asks', () => {
 })
 
 describe('the list of documents', () => {
-  test('has what the reference lists, and its links lead somewhere', async () => {
+  test('has the entries of the reference, and its links work', async () => {
     const {items} = await read('/discovery/v1/apis')
     expect(items).toEqual([
       {
@@ -189,8 +189,8 @@ describe('the list of documents', () => {
   })
 })
 
-describe.each(['127.0.0.1', 'localhost', '::1'])('a service on %s', host => {
-  test('names the address that was reached in all its links', async () => {
+describe.each(['127.0.0.1', 'localhost', '::1'])('a service at %s', host => {
+  test('uses the requested address in all its links', async () => {
     const other = await startTestService({host})
     onTestFinished(() => other.close())
     const root = `${other.url}/`
@@ -207,7 +207,7 @@ describe.each(['127.0.0.1', 'localhost', '::1'])('a service on %s', host => {
   })
 })
 
-test('under another name it is another document, with a tag of its own', async () => {
+test('has another document with another ETag under another name', async () => {
   const {port} = new URL(service.url)
   const first = await get(DOCUMENT)
   const tag = first.headers.get('etag')!

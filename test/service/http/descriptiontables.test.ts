@@ -53,7 +53,7 @@ function parameters(): Array<readonly [place: string, parameter: Schema]> {
 }
 
 describe('each method', () => {
-  test('has its identity, its paths and its words', () => {
+  test('has its ID, its paths and its descriptions', () => {
     expect(methods()).toHaveLength(57)
     for (const [id, method] of methods()) {
       expect(method.id).toBe(id)
@@ -68,7 +68,7 @@ describe('each method', () => {
     }
   })
 
-  test('names its required parameters in order, also where there are none', () => {
+  test('lists its required parameters in order, even if there are none', () => {
     for (const [id, {path, parameters = {}, parameterOrder}] of methods()) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
       const required = Object.keys(parameters).filter(name => parameters[name]!.required)
@@ -77,7 +77,7 @@ describe('each method', () => {
     }
   })
 
-  test('names schemas that are there', () => {
+  test('refers to existing schemas', () => {
     for (const [id, {httpMethod, request, response}] of methods()) {
       for (const reference of [request, response]) {
         if (reference) expect(document.schemas).toHaveProperty(reference.$ref)
@@ -86,7 +86,7 @@ describe('each method', () => {
     }
   })
 
-  test('says what it does with content, and where', () => {
+  test('describes its content and its upload paths', () => {
     const having = (fact: keyof Method) =>
       methods().flatMap(([id, method]) => (method[fact] ? [id.slice('drive.'.length)] : []))
     expect(having('supportsMediaUpload')).toEqual(['files.insert', 'files.update'])
@@ -111,7 +111,7 @@ describe('each method', () => {
     }
   })
 
-  test('is deprecated where the specification says so', () => {
+  test('is deprecated as in the specification', () => {
     expect(methods().flatMap(([id, {deprecated}]) => (deprecated ? [id] : []))).toEqual([
       'drive.changes.get',
     ])
@@ -133,12 +133,12 @@ describe('each schema', () => {
     }
   })
 
-  test('says what it is, but for the elements of a list', () => {
+  test('has a description, except for elements of lists', () => {
     const wordless = schemas().filter(([, {description}]) => !/^\S.*\.$/.test(description ?? ''))
     expect(wordless.filter(([place]) => !/(\[\]|\.\*)$/.test(place))).toEqual([])
   })
 
-  test('says what each value of an enum means', () => {
+  test('has a description for each value of an enum', () => {
     const choices = schemas().filter(([, schema]) => schema.enum)
     expect(choices).not.toEqual([])
     for (const [place, schema] of choices) {
@@ -149,7 +149,7 @@ describe('each schema', () => {
     }
   })
 
-  test('has bounds and defaults as text, and within each other', () => {
+  test('has limits and defaults as text, within each other', () => {
     for (const [place, {minimum, maximum, default: standard, enum: values}] of schemas()) {
       for (const bound of [minimum, maximum]) {
         if (bound !== undefined)
@@ -163,7 +163,7 @@ describe('each schema', () => {
     }
   })
 
-  test('names the methods that ask for it', () => {
+  test('names the methods that require it', () => {
     const required = schemas().flatMap(([place, {annotations}]) =>
       annotations ? [`${place}: ${annotations.required?.join(' ')}`] : [],
     )
@@ -181,7 +181,7 @@ describe('each schema', () => {
     ])
   })
 
-  test('is deprecated where something else has taken its place', () => {
+  test('is deprecated if another field replaces it', () => {
     const old = schemas().filter(([, {description}]) =>
       /^(Deprecated: use|No longer)/.test(description ?? ''),
     )
@@ -194,7 +194,7 @@ describe('each schema', () => {
   })
 })
 
-test('each parameter says where it goes', () => {
+test('each parameter has its location', () => {
   for (const [place, {location, required, repeated}] of parameters()) {
     expect([place, location]).toEqual([place, expect.stringMatching(/^(path|query)$/)])
     if (location === 'path') expect([place, required]).toEqual([place, true])

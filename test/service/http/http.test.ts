@@ -76,13 +76,13 @@ describe('routes', () => {
     ['DELETE', '/drive/v2/files/generateIds', 'GET'],
     ['GET', '/upload/drive/v2/files', 'POST'],
     ['POST', '/discovery/v1/apis', 'GET'],
-  ])('%s %s is 405 and says what is allowed', async (method, path, allow) => {
+  ])('%s %s is 405 and lists the allowed methods', async (method, path, allow) => {
     const {status, headers, body} = await service.json(method, path)
     expect([status, headers.get('allow')?.split(', ').sort().join(', ')]).toEqual([405, allow])
     expect(problem(body).reason).toBe('methodNotAllowed')
   })
 
-  test('a preflight is refused, and nothing is said to other origins', async () => {
+  test('a preflight is refused, and no header for other origins is sent', async () => {
     const headers = {origin: 'https://evil.example', 'access-control-request-method': 'GET'}
     const preflight = await service.send('OPTIONS', 'files', {token: null, headers})
     expect(preflight.status).toBe(405)
@@ -102,7 +102,7 @@ describe('routes', () => {
     expect(await statusForHost(host)).toBe(status)
   })
 
-  test('another method can be meant', async () => {
+  test('X-HTTP-Method-Override is supported', async () => {
     const {id} = await newFile()
     const headers = {'x-http-method-override': 'patch'}
     const {body} = await service.json('POST', `files/${id}`, {headers, body: {title: 'b'}})
@@ -111,7 +111,7 @@ describe('routes', () => {
     expect((await service.send('POST', `files/${id}`, {headers: wrong})).status).toBe(400)
   })
 
-  test('HEAD is answered as GET is, without the body', async () => {
+  test('HEAD returns the headers of GET, without the body', async () => {
     const {id} = await newFile()
     const content = 'x'.repeat(100_000)
     await service.send('PUT', `/upload/drive/v2/files/${id}`, {body: content})
@@ -137,7 +137,7 @@ describe('routes', () => {
     expect((await service.send('HEAD', 'channels/stop')).status).toBe(405)
   })
 
-  test('a failure inside says nothing of itself', async () => {
+  test('an internal error shows no details', async () => {
     const {status, body} = await service.json('GET', 'apps/x')
     expect([status, problem(body).reason]).toEqual([500, 'internalError'])
     expect(JSON.stringify(body)).not.toContain('secret')
@@ -145,12 +145,12 @@ describe('routes', () => {
   })
 })
 
-test('when another process writes too long, the caller may try again', async () => {
+test('if another process writes too long, the error is retryable', async () => {
   const {status, body} = await service.json('POST', 'files/x/touch')
   expect([status, problem(body).reason]).toEqual([503, 'backendError'])
 })
 
-test('an answer that is under way is finished before the service ends', async () => {
+test('a response in progress is completed before the service stops', async () => {
   const ending = await startTestService()
   let send: (text: string) => void = () => undefined
   let end: () => void = () => undefined
@@ -176,8 +176,8 @@ test.each(['0.0.0.0', '192.168.0.1', 'example.com'])('it does not listen on %s',
   await expect(createService({data: service.directory, host})).rejects.toThrow('127.0.0.1')
 })
 
-describe('who asks', () => {
-  test('no token, a wrong one, too small a scope', async () => {
+describe('authentication', () => {
+  test('no token, an invalid one, or an insufficient scope', async () => {
     const none = await service.json('GET', 'about', {token: null})
     expect([none.status, problem(none.body).reason]).toEqual([403, 'required'])
     expect(none.headers.get('www-authenticate')).toMatch(/^Bearer /)
@@ -189,12 +189,12 @@ describe('who asks', () => {
     expect([small.status, problem(small.body).reason]).toEqual([403, 'insufficientPermissions'])
   })
 
-  test.each(['access_token', 'oauth_token'])('the token may come as %s', async name => {
+  test.each(['access_token', 'oauth_token'])('the token may be passed as %s', async name => {
     const query = {[name]: service.token()}
     expect((await service.json('GET', 'about', {token: null, query})).status).toBe(200)
   })
 
-  test('answers tell the scopes', async () => {
+  test('responses list the scopes', async () => {
     const {headers} = await service.json('GET', 'about')
     expect(headers.get('x-oauth-scopes')).toContain('/auth/drive')
     expect(headers.get('x-accepted-oauth-scopes')).toContain('/auth/drive.readonly')
@@ -232,7 +232,7 @@ describe('parameters', () => {
     ['ocrLanguage', 'de'],
     ['timedTextLanguage', 'de'],
     ['timedTextTrackName', 'Director'],
-  ])('%s is taken wherever content is, though nothing comes of it', async (name, value) => {
+  ])('%s is accepted everywhere, although it has no effect', async (name, value) => {
     const {id} = await newFile()
     for (const [method, path] of [
       ['POST', 'files'],
@@ -251,7 +251,7 @@ describe('parameters', () => {
     expect([upload.status, upload.body.fileSize]).toEqual([200, '4'])
   })
 
-  test('words for a mail are taken, though none is sent', async () => {
+  test('texts for an email are accepted, although none is sent', async () => {
     const {id} = await newFile()
     const {status} = await service.json('POST', `files/${id}/permissions`, {
       query: {emailMessage: 'Look at this'},
@@ -260,12 +260,12 @@ describe('parameters', () => {
     expect(status).toBe(200)
   })
 
-  test.each(['ocr=perhaps', 'ocr=1'])('%s is no value', async pair => {
+  test.each(['ocr=perhaps', 'ocr=1'])('%s is an invalid value', async pair => {
     const {status, body} = await service.json('POST', `files?${pair}`)
     expect([status, problem(body).location]).toEqual([400, 'ocr'])
   })
 
-  test('what does no harm is accepted', async () => {
+  test('harmless values are accepted', async () => {
     const query = {userIp: '1', unheard: 'of', key: 'k', quotaUser: 'q', '$.xgafv': '2', fields: ''}
     expect((await service.json('GET', 'about', {query})).status).toBe(200)
   })
@@ -289,7 +289,7 @@ describe('parameters', () => {
     }
   })
 
-  test('of several values the last one counts; too large a page is cut', async () => {
+  test('the last of several values counts; an excessive page size is reduced', async () => {
     expect((await service.json('GET', 'files?maxResults=x&maxResults=5000')).status).toBe(200)
     expect((await service.json('GET', 'files?maxResults=1&maxResults=x')).status).toBe(400)
   })
@@ -332,7 +332,7 @@ describe('JSON bodies', () => {
     expect(problem(body)).toMatchObject({reason: 'required', location: 'key'})
   })
 
-  test('gzip, a byte order mark, and no type at all are fine', async () => {
+  test('gzip, a byte order mark, and a missing type are accepted', async () => {
     const json = '\uFEFF{"title": "packed"}'
     const {body} = await service.json('POST', 'files', packed(Buffer.from(json)))
     expect(body.title).toBe('packed')
@@ -348,8 +348,8 @@ describe('JSON bodies', () => {
   }
 })
 
-describe('answers', () => {
-  test('a list holds what its record in the description does, also where there is another page', async () => {
+describe('responses', () => {
+  test('a list has the fields of its record in the description, with and without a next page', async () => {
     const token = service.token('local', ['drive', 'drive.apps.readonly'])
     const folder = await newFile({title: 'f', mimeType: 'application/vnd.google-apps.folder'})
     await newFile({title: 'a', parents: [folder]})
@@ -378,7 +378,7 @@ describe('answers', () => {
     )
   })
 
-  test('the page of an account says nothing of it', async () => {
+  test('the page of an account shows no personal data', async () => {
     const pages = ['local', 'nobody'].map(async login => {
       const answer = await service.send('GET', `/users/${login}`, {token: null})
       expect([answer.status, answer.headers.get('x-frame-options')]).toEqual([200, 'DENY'])
@@ -389,8 +389,8 @@ describe('answers', () => {
   })
 })
 
-describe('a slash at the end of a path', () => {
-  test('is as none', async () => {
+describe('a trailing slash in a path', () => {
+  test('is ignored', async () => {
     const {id} = await newFile({title: 'slashed'})
     const found = await service.json('GET', '/drive/v2/files/', {
       query: {q: "title = 'slashed'", maxResults: '5'},
@@ -410,7 +410,7 @@ describe('a slash at the end of a path', () => {
     }
   })
 
-  test('also in a session of an upload, and in a batch', async () => {
+  test('also in an upload session, and in a batch', async () => {
     const begun = await service.send('POST', '/upload/drive/v2/files/', {
       query: {uploadType: 'resumable'},
     })
@@ -424,8 +424,8 @@ describe('a slash at the end of a path', () => {
   })
 })
 
-describe('conditions', () => {
-  test('an entity without a tag in this API is not compared', async () => {
+describe('conditional requests', () => {
+  test('a resource without an ETag is not compared', async () => {
     const {id} = await newFile()
     const folder = await newFile({title: 'f', mimeType: 'application/vnd.google-apps.folder'})
     const drive = await service.json('POST', 'drives', {
@@ -468,7 +468,7 @@ describe('conditions', () => {
     expect((await service.json('PUT', 'drives/nowhere', gone)).status).toBe(404)
   })
 
-  test('a star matches whatever exists', async () => {
+  test('an asterisk matches any existing resource', async () => {
     const {id} = await newFile()
     const star = {headers: {'if-match': '*'}}
     const bob = {role: 'reader', type: 'user', value: 'bob@example.com'}
@@ -504,7 +504,7 @@ describe('conditions', () => {
     expect((await get('"x"')).status).toBe(200)
   })
 
-  test('If-Match on whatever changes an entity', async () => {
+  test('If-Match on every change', async () => {
     const {id, etag} = await newFile()
     const attempts: [string, string, object?][] = [
       ['PATCH', `files/${id}`, {title: 'b'}],
@@ -534,7 +534,7 @@ describe('conditions', () => {
     expect([gone.status, gone.body]).toEqual([204, undefined])
   })
 
-  test('a condition on content is kept for its end', async () => {
+  test('a condition on an upload is checked at its end', async () => {
     const {id, etag} = await newFile()
     const start = () =>
       service.send('PUT', `/upload/drive/v2/files/${id}`, {
@@ -551,7 +551,7 @@ describe('conditions', () => {
     expect((await start()).status).toBe(412)
   })
 
-  test('an entity of its own, deeper down', async () => {
+  test('a nested resource', async () => {
     const {id} = await newFile()
     await service.json('POST', `files/${id}/properties`, {body: {key: 'k', value: 'v'}})
     const path = `files/${id}/properties/k`
@@ -562,7 +562,7 @@ describe('conditions', () => {
     expect((await update(body.etag)).status).toBe(200)
   })
 
-  test('an entity that the query tells from its namesake', async () => {
+  test('a resource that the query distinguishes from another of the same name', async () => {
     const {id} = await newFile()
     const property = {key: 'k', value: 'v', visibility: 'PUBLIC'}
     await service.json('POST', `files/${id}/properties`, {body: property})
@@ -577,7 +577,7 @@ describe('conditions', () => {
 })
 
 describe('links of pages', () => {
-  test('the next page is asked for as the first one was, without its token', async () => {
+  test('the link repeats the query with the next page token', async () => {
     await newFile()
     await newFile()
     const own = {maxResults: '1', fields: 'items/kind,nextLink,selfLink', prettyPrint: 'false'}
@@ -599,7 +599,7 @@ describe('downloads', () => {
   const get = (id: string, headers: Record<string, string> = {}) =>
     service.send('GET', `files/${id}`, {query: {alt: 'media'}, headers})
 
-  test('whole', async () => {
+  test('complete', async () => {
     const id = await newContent('0123456789')
     const response = await get(id)
     expect(response.status).toBe(200)
@@ -635,14 +635,14 @@ describe('downloads', () => {
     ['0123456789', 'bytes=10-'],
     ['0123456789', 'bytes=-0'],
     ['', 'bytes=0-'],
-  ])('of %o the range %s cannot be had', async (content, range) => {
+  ])('of %o the range %s is not available', async (content, range) => {
     const response = await get(await newContent(content), {range})
     expect(response.status).toBe(416)
     expect(response.headers.get('content-range')).toBe(`bytes */${content.length}`)
     expect(problem(await response.json()).reason).toBe('requestedRangeNotSatisfiable')
   })
 
-  test('If-Range gives the range of the same content only', async () => {
+  test('If-Range returns the range only for the same content', async () => {
     const id = await newContent('0123456789')
     const etag = (await get(id)).headers.get('etag')!
     const same = await get(id, {range: 'bytes=0-1', 'if-range': etag})
@@ -666,7 +666,7 @@ describe('downloads', () => {
     expect(response.headers.get('set-cookie')).toBeNull()
   })
 
-  test('the address for downloads', async () => {
+  test('the URL for downloads', async () => {
     const id = await newContent('Hello')
     for (const query of [{}, {alt: 'media'}] as Record<string, string>[]) {
       const response = await service.send('GET', `/download/drive/v2/files/${id}`, {query})
@@ -674,7 +674,7 @@ describe('downloads', () => {
     }
   })
 
-  test('an error is JSON all the same', async () => {
+  test('an error is JSON anyway', async () => {
     const response = await get('nothing')
     expect(response.status).toBe(404)
     expect(problem(await response.json()).reason).toBe('notFound')
@@ -697,7 +697,7 @@ describe('the description', () => {
     },
   )
 
-  test('its addresses are those that the caller reached', async () => {
+  test('its URLs use the requested address', async () => {
     const {port} = new URL(service.url)
     const response = await fetch(`http://localhost:${port}/discovery/v1/apis/drive/v2/rest`)
     const document = (await response.json()) as {rootUrl: string}
@@ -723,8 +723,8 @@ describe('the description', () => {
   )
 })
 
-describe('what the service covers', () => {
-  test('the table has every parameter of every operation', () => {
+describe('the coverage table', () => {
+  test('has every parameter of every operation', () => {
     const rows = coverageTable().split('\n')
     for (const {operationId, parameters} of operations) {
       for (const name of Object.keys(parameters)) {
@@ -736,7 +736,7 @@ describe('what the service covers', () => {
     )
   })
 
-  test('what it says is refused is refused', async () => {
+  test('parameters listed as refused are refused', async () => {
     const {id} = await newFile()
     const refusals = operations.flatMap(target =>
       queryParameters(target).flatMap(([name, schema]) =>

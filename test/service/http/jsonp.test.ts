@@ -21,7 +21,7 @@ function handed(script: string): any {
 const get = (path: string, query: Record<string, string> = {}) =>
   service.send('GET', path, {query: {callback: 'app.show', ...query}})
 
-test('an answer is handed to the function', async () => {
+test('a response is passed to the function', async () => {
   const response = await get('about', {fields: 'name,kind'})
   expect(response.status).toBe(200)
   expect(response.headers.get('content-type')).toBe('text/javascript; charset=UTF-8')
@@ -41,7 +41,7 @@ test.each([
   ['a wrong parameter', 400, 'files', {maxResults: 'ten'}],
   ['content that is not there', 404, 'files/none', {alt: 'media'}],
   ['a path that is not there', 404, 'nowhere', {}],
-])('an error is handed to the function: %s', async (_, status, path, query) => {
+])('an error is passed to the function: %s', async (_, status, path, query) => {
   const response = await get(path, query as Record<string, string>)
   expect([response.status, response.headers.get('content-type')]).toEqual([
     status,
@@ -50,13 +50,13 @@ test.each([
   expect(handed(await response.text()).error.code).toBe(status)
 })
 
-test('and so is that of somebody who may not ask', async () => {
+test('and so is a 401 or 403', async () => {
   const response = await service.send('GET', 'about', {token: null, query: {callback: 'app.show'}})
   expect(response.status).toBe(403)
   expect(handed(await response.text()).error.errors[0].reason).toBe('required')
 })
 
-test('a text that would end a line of a script does not', async () => {
+test('line separators of JavaScript are escaped', async () => {
   const title = 'a\u2028b\u2029c</script>'
   const {body} = await service.json('POST', 'files', {body: {title}})
   const script = await (await get(`files/${body.id}`, {fields: 'title'})).text()
@@ -64,7 +64,7 @@ test('a text that would end a line of a script does not', async () => {
   expect(handed(script)).toEqual({title})
 })
 
-test('content is not touched, and what has no body gets none', async () => {
+test('content is unchanged, and responses without a body get none', async () => {
   const json = '{"a": 1}'
   const upload = await service.json('POST', '/upload/drive/v2/files', {
     headers: {'content-type': 'application/json'},
@@ -83,7 +83,7 @@ test('content is not touched, and what has no body gets none', async () => {
   expect([gone.status, await gone.text()]).toEqual([204, ''])
 })
 
-test('an upload session remembers the function to its end', async () => {
+test('an upload session remembers the function', async () => {
   const begun = await service.send('POST', '/upload/drive/v2/files', {
     query: {uploadType: 'resumable', callback: 'app.show', fields: 'fileSize'},
   })
@@ -92,7 +92,7 @@ test('an upload session remembers the function to its end', async () => {
   expect(handed(await ended.text())).toEqual({fileSize: '5'})
 })
 
-test('a call of a batch has a function of its own', async () => {
+test('a call of a batch has its own function', async () => {
   const response = await service.send('POST', '/batch', {
     headers: {'content-type': 'multipart/mixed; boundary=b'},
     body:
@@ -102,14 +102,14 @@ test('a call of a batch has a function of its own', async () => {
   expect(await response.text()).toContain('\r\n// API callback\napp.show({\n "kind"')
 })
 
-describe('a function is named by identifiers with dots between them', () => {
+describe('a function name consists of identifiers with dots between them', () => {
   test.each(['f', '_', '$', 'a.b.c', 'jQuery1124_1487071237494', '$.fn._x1'])('%s', async name => {
     const script = await (await get('about', {callback: name, fields: 'kind'})).text()
     expect(script.split('\n')[1]).toBe(`${name}({`)
   })
 
   test.each(['', '1a', 'a.', '.a', 'a..b', 'a b', 'alert(1);f', 'a[0]', 'a-b', 'f//', 'f\n', 'é'])(
-    'not by %j',
+    'not %j',
     async callback => {
       const {status, headers, body} = await service.json('GET', 'about', {query: {callback}})
       expect([status, headers.get('content-type')]).toEqual([
@@ -125,7 +125,7 @@ describe('a function is named by identifiers with dots between them', () => {
   )
 })
 
-test('nothing but the API hands anything to a function', async () => {
+test('only the API passes responses to functions', async () => {
   const query = {callback: 'app.show'}
   for (const path of ['/user', '/discovery/v1/apis', '/rate_limit']) {
     const {headers} = await service.send('GET', path, {query})

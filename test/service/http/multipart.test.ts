@@ -98,10 +98,10 @@ describe('a boundary', () => {
   })
 })
 
-describe('what stands around the parts', () => {
+describe('text around the parts', () => {
   const sound = '--b\r\n\r\ntext\r\n--b--\r\n'
 
-  test('may be some, but not much', async () => {
+  test('is allowed up to a limit', async () => {
     const some = 'x\n'.repeat(25_000)
     expect(await partsOf(some + sound + some)).toHaveLength(1)
     const much = 'x\n'.repeat(50_000)
@@ -110,7 +110,7 @@ describe('what stands around the parts', () => {
   })
 
   test.each(['x\n', '\n', 'x', '--b', '\n--b', '\n--b-'])(
-    'is refused before much of it is read, when it repeats %j',
+    'is rejected early if it repeats %j',
     async text => {
       const {pieces, asked} = source(Buffer.alloc(2 * MB, text), 16 * 1024)
       await expect(multipartParts(pieces, 'b').next()).rejects.toMatchObject({status: 400})
@@ -125,7 +125,7 @@ describe('what stands around the parts', () => {
   })
 })
 
-test('many parts in one piece are not copied again and again', async () => {
+test('many parts in one piece are not copied repeatedly', async () => {
   const body = Buffer.from(
     `${Array.from({length: 100}, () => lines('--b', '', 'x'.repeat(20_000), '')).join('')}--b--`,
   )

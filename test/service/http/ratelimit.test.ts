@@ -20,8 +20,8 @@ afterEach(() => service.close())
 const about = (token?: string | null, headers = {}) =>
   service.json('GET', 'about', {token, headers})
 
-describe('the allowance of an hour', () => {
-  test('is shared by all tokens of a user, and told with every answer', async () => {
+describe('the hourly limit', () => {
+  test('is shared by all tokens of a user, and returned with every response', async () => {
     const start = service.clock.now / 1000
     const first = await about()
     expect(Object.fromEntries(first.headers)).toMatchObject({
@@ -50,7 +50,7 @@ describe('the allowance of an hour', () => {
     expect((await about()).headers.get('x-ratelimit-remaining')).toBe('3')
   })
 
-  test('is smaller without a token, and counted by address', async () => {
+  test('is lower without a token, and counted per address', async () => {
     expect((await about(null)).headers.get('x-ratelimit-limit')).toBe('2')
     expect((await about(null)).body.error.errors[0].reason).toBe('required')
     const over = await about(null)
@@ -59,7 +59,7 @@ describe('the allowance of an hour', () => {
     expect((await about()).status).toBe(200)
   })
 
-  test('is not spent by what has not changed', async () => {
+  test('is not used by responses with 304', async () => {
     const {body} = await service.json('POST', 'files', {body: {title: 'x'}})
     const path = `files/${body.id}`
     const again = await service.send('GET', path, {headers: {'if-none-match': body.etag}})
@@ -67,7 +67,7 @@ describe('the allowance of an hour', () => {
     expect(again.headers.get('x-ratelimit-used')).toBe('1')
   })
 
-  test('can be looked at for nothing', async () => {
+  test('can be read for free', async () => {
     await about()
     for (let i = 0; i < 6; i++) {
       const {status, body} = await service.json('GET', '/rate_limit')
@@ -78,7 +78,7 @@ describe('the allowance of an hour', () => {
     expect(body.rate).toMatchObject({limit: 2, remaining: 2})
   })
 
-  test('is counted for an app that checks tokens', async () => {
+  test('counts checks of tokens per app', async () => {
     const {clientId, secret} = createApp(service.store, {name: 'Sync'}, service.clock.now)
     const authorization = `Basic ${Buffer.from(`${clientId}:${secret}`).toString('base64')}`
     const check = () =>
@@ -94,7 +94,7 @@ describe('the allowance of an hour', () => {
   })
 })
 
-test('without a limit nothing is said of one', async () => {
+test('is not returned if there is none', async () => {
   const free = await startTestService()
   try {
     const answer = await free.json('GET', 'about')
@@ -121,10 +121,10 @@ function openTestCounts() {
   return counts
 }
 
-describe('what is counted', () => {
+describe('the counts', () => {
   const LIMIT = {authenticated: 2, anonymous: 1}
 
-  test('is counted once for all processes on the data directory, and by those that come later', async () => {
+  test('are shared by all processes on the data directory, and by later ones', async () => {
     const other = await startTestService({
       data: service.directory,
       rateLimit: {authenticated: 4, anonymous: 2},
@@ -157,7 +157,7 @@ describe('what is counted', () => {
     }
   })
 
-  test('is read by its owner alone, and a file that holds no counts is named', () => {
+  test('are readable by their owner only, and an invalid file is reported', () => {
     const names = readdirSync(service.directory).filter(name => name.startsWith('counts.db'))
     expect(names).toEqual(['counts.db', 'counts.db-shm', 'counts.db-wal'])
     for (const name of names) {
@@ -170,7 +170,7 @@ describe('what is counted', () => {
     expect(() => openCounts(join(directory, 'none'))).toThrow(DataError)
   })
 
-  test.skipIf(missingMount)('is kept in memory where the disk is full from the start', () => {
+  test.skipIf(missingMount)('are kept in memory if the disk is full from the start', () => {
     const directory = mkdtempSync(join(tmpdir(), 'drv-'))
     spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k', 'tmpfs', directory])
     onTestFinished(() => {
@@ -183,7 +183,7 @@ describe('what is counted', () => {
     expect(() => allowance.take('address:7', 0)).toThrow(/1 requests an hour/)
   })
 
-  test('is forgotten when its hour is over', () => {
+  test('are reset after an hour', () => {
     const counts = openTestCounts()
     const allowance = createAllowance(LIMIT, counts)
     for (let i = 0; i < 20; i++) allowance.take(`address:${i}`, 0)
@@ -192,7 +192,7 @@ describe('what is counted', () => {
     expect(counts.of('address:8', 1)).toBeUndefined()
   })
 
-  test('is given back once, and never below nothing', () => {
+  test('are reduced once, and never below zero', () => {
     const allowance = createAllowance(LIMIT, openTestCounts())
     allowance.take('user:1', 0)
     for (let i = 0; i < 2; i++) {
@@ -200,7 +200,7 @@ describe('what is counted', () => {
     }
   })
 
-  test('holds up nobody when the disk takes no more', () => {
+  test('block nothing when the disk becomes full', () => {
     const counts = openTestCounts()
     createAllowance(LIMIT, counts).take('user:1', 0)
     const full = () => {
@@ -215,14 +215,14 @@ describe('what is counted', () => {
 })
 
 describe('the version of the API', () => {
-  test('is told with every answer, refusals too', async () => {
+  test('is returned with every response, including errors', async () => {
     const header = {'x-service-api-version': '2022-11-28'}
     for (const {headers} of [await about(), await about(undefined, header), await about(null)]) {
       expect(headers.get('x-service-api-version-selected')).toBe('2022-11-28')
     }
   })
 
-  test('must be one that there is', async () => {
+  test('must be a supported one', async () => {
     const answer = await about(undefined, {'x-service-api-version': '2020-01-01'})
     expect(answer.status).toBe(400)
     expect(answer.body.error.message).toContain('X-Service-Api-Version')
@@ -230,7 +230,7 @@ describe('the version of the API', () => {
   })
 })
 
-test('refusals tell of the scopes as well', async () => {
+test('errors list the scopes too', async () => {
   for (const [method, path] of [
     ['GET', 'files/none'],
     ['GET', 'files?maxResults=x'],

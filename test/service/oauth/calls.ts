@@ -20,13 +20,13 @@ export interface OauthRequest {
   readonly remoteAddress?: string
 }
 
-/** The authorization service over a fresh data directory, with a clock that the test moves. */
+/** The authorization service with a new data directory and a clock set by the test. */
 export interface Oauth {
   readonly store: Store
   readonly clock: {now: number}
-  /** Sends a request; the body of the answer comes as text. */
+  /** Sends a request; the body of the response is text. */
   send(method: string, path: string, request?: OauthRequest): Promise<Sent>
-  /** Sends a form to one of the endpoints and reads the answer as JSON. */
+  /** Sends a form to one of the endpoints and returns the response as JSON. */
   post(path: string, form: Readonly<Record<string, string>>): Promise<Sent>
 }
 
@@ -34,11 +34,11 @@ export interface Sent {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
-  /** The body read as JSON. */
+  /** The body as JSON. */
   readonly data: Record<string, unknown>
 }
 
-/** Opens a data directory that goes when the test is over. */
+/** Opens a data directory that is deleted after the test. */
 export function openTestStore(): Store {
   const directory = mkdtempSync(join(tmpdir(), 'drv-'))
   const store = openStore(directory)
@@ -99,7 +99,7 @@ function read({status, headers = {}, body}: ServiceResponse): Sent {
   }
 }
 
-/** A browser as far as forms go: keeps its cookie, and fills in what a page carries hidden. */
+/** A browser for forms: keeps its cookie, and sends hidden fields. */
 export function startBrowser(oauth: Oauth) {
   let cookie: string | undefined
   let page: Sent | undefined
@@ -117,7 +117,7 @@ export function startBrowser(oauth: Oauth) {
   return {
     open,
     submit,
-    /** Signs in to an account, beside those that are. */
+    /** Signs in to an account, in addition to earlier ones. */
     async signIn(account: string) {
       await open('/login')
       return submit('/login', {account})
@@ -135,7 +135,7 @@ function unescape(text: string): string {
   return text.replace(/&#(\d+);/g, (_, code: string) => String.fromCharCode(Number(code)))
 }
 
-/** Goes through the page of the device flow with a user code. */
+/** Authorizes a user code on the page of the device flow. */
 export async function decide(
   oauth: Oauth,
   userCode: string,

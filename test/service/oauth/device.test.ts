@@ -27,7 +27,7 @@ async function poll(oauth: Oauth, deviceCode: string, form: Record<string, strin
 const SECOND = 1000
 
 describe('device codes', () => {
-  test('come as the specification has them', async () => {
+  test('have the format of the specification', async () => {
     const oauth = startOauth()
     const {status, data, headers} = await oauth.post(CODE, {client_id: BUILTIN_CLIENT_ID})
     expect(status).toBe(200)
@@ -44,7 +44,7 @@ describe('device codes', () => {
     })
   })
 
-  test('are not kept in the open', async () => {
+  test('are stored as hashes', async () => {
     const oauth = startOauth()
     const {deviceCode, userCode} = await codes(oauth)
     const rows = JSON.stringify(oauth.store.all('SELECT * FROM device_grants'))
@@ -53,7 +53,7 @@ describe('device codes', () => {
     expect(rows).not.toContain(userCode.replace('-', ''))
   })
 
-  test('are refused to apps that may not have them', async () => {
+  test('are refused to apps without the device flow', async () => {
     const oauth = startOauth()
     const plain = createApp(oauth.store, {name: 'Plain'}, oauth.clock.now)
     const blocked = createApp(oauth.store, {name: 'Blocked', deviceFlow: true}, oauth.clock.now)
@@ -72,7 +72,7 @@ describe('device codes', () => {
     }
   })
 
-  test('are known however a person types them', async () => {
+  test('are recognized in any spelling', async () => {
     const oauth = startOauth()
     const {userCode} = await codes(oauth)
     const typed = [userCode, userCode.toLowerCase(), userCode.replace('-', ''), ` ${userCode} `]
@@ -82,7 +82,7 @@ describe('device codes', () => {
 })
 
 describe('polling', () => {
-  test('ends in a token, once', async () => {
+  test('returns a token, once', async () => {
     const oauth = startOauth()
     const asked = 'drive.readonly drive.file no.such.scope drive.metadata.readonly'
     const {deviceCode, userCode} = await codes(oauth, {scope: asked})
@@ -116,7 +116,7 @@ describe('polling', () => {
     [`drive.file ${scopes('drive.readonly')[0]!}`, `drive.file,${scopes('drive.readonly')[0]!}`],
     [`drive.file ${scopes('drive.file')[0]!} drive.file`, 'drive.file'],
     [`${scopes('drive')[0]!} drive.readonly`, scopes('drive')[0]!],
-  ])('grants %s under the names it was asked for by', async (scope, granted) => {
+  ])('grants %s under the requested names', async (scope, granted) => {
     const oauth = startOauth()
     const {deviceCode, userCode} = await codes(oauth, {scope})
     await decide(oauth, userCode)
@@ -127,20 +127,20 @@ describe('polling', () => {
     expect(user.headers['x-oauth-scopes']).toBe(granted.replace(',', ', '))
   })
 
-  test('without scopes ends in a token without scopes', async () => {
+  test('without scopes returns a token without scopes', async () => {
     const oauth = startOauth()
     const {deviceCode, userCode} = await codes(oauth)
     await decide(oauth, userCode)
     expect(await poll(oauth, deviceCode)).toMatchObject({scope: ''})
   })
 
-  test('too early makes the interval longer, each time and for good', async () => {
+  test('too early makes the interval longer, each time and permanently', async () => {
     const oauth = startOauth()
     const {deviceCode, userCode} = await codes(oauth)
     expect(await poll(oauth, deviceCode)).toMatchObject({error: 'authorization_pending'})
     oauth.clock.now += 4999
     expect(await poll(oauth, deviceCode)).toMatchObject({error: 'slow_down', interval: 10})
-    // The time runs from the last poll, whatever that was told.
+    // The interval starts at the last poll, whatever its result.
     oauth.clock.now += 9999
     expect(await poll(oauth, deviceCode)).toMatchObject({error: 'slow_down', interval: 15})
     oauth.clock.now += 15 * SECOND
@@ -153,7 +153,7 @@ describe('polling', () => {
     expect(await poll(oauth, deviceCode)).toMatchObject({token_type: 'bearer'})
   })
 
-  test('ends with the time of the code', async () => {
+  test('ends when the code expires', async () => {
     const oauth = startOauth()
     const {deviceCode, userCode} = await codes(oauth)
     oauth.clock.now += 900 * SECOND - 1
@@ -167,7 +167,7 @@ describe('polling', () => {
     expect(await poll(oauth, deviceCode)).toMatchObject({error: 'expired_token'})
   })
 
-  test('is over once the user cancels', async () => {
+  test('ends when the user cancels', async () => {
     const oauth = startOauth()
     const {deviceCode, userCode} = await codes(oauth)
     expect(notesOf((await decide(oauth, userCode, 'cancel')).text)).toRead()
@@ -177,7 +177,7 @@ describe('polling', () => {
     expect(await poll(oauth, deviceCode)).toMatchObject({error: 'access_denied'})
   })
 
-  test('names the first thing that is wrong', async () => {
+  test('reports the first error', async () => {
     const oauth = startOauth()
     const {deviceCode} = await codes(oauth)
     const plain = createApp(oauth.store, {name: 'Plain'}, oauth.clock.now).clientId
@@ -203,7 +203,7 @@ describe('polling', () => {
     expect(data.error).toBe('unsupported_grant_type')
   })
 
-  test('is told the same in an order that is fixed', () => {
+  test('reports errors in a fixed order', () => {
     const grant = {
       id: 1,
       client_id: 'x',
@@ -221,7 +221,7 @@ describe('polling', () => {
     expect(pollProblem({...grant, state: 'authorized'}, 6000)).toBeUndefined()
   })
 
-  test('goes on at another process', async () => {
+  test('continues in another process', async () => {
     const oauth = startOauth()
     const {deviceCode, userCode} = await codes(oauth)
     const second = openStore(oauth.store.directory)
@@ -237,7 +237,7 @@ describe('polling', () => {
 })
 
 describe('the page', () => {
-  test('fills in the code of its address, and puts nothing into the page that is not text', async () => {
+  test('fills in the code of its URL, and escapes everything', async () => {
     const oauth = startOauth()
     const {text, headers} = await oauth.send('GET', '/login/device?user_code=%22%3E%3Cscript%3E')
     expect(text).toContain('value="&#34;&#62;&#60;script&#62;"')
@@ -253,7 +253,7 @@ describe('the page', () => {
     expect(headers['set-cookie']).toMatch(/; HttpOnly; SameSite=Lax$/)
   })
 
-  test('names the app and what it asks for', async () => {
+  test('names the app and the requested scopes', async () => {
     const oauth = startOauth()
     const {clientId} = createApp(oauth.store, {name: '<b>Sync</b>', deviceFlow: true}, 0)
     const {userCode} = await codes(oauth, {client_id: clientId, scope: 'drive.file'})
@@ -265,7 +265,7 @@ describe('the page', () => {
     expect(text).toContain('local@example.com')
   })
 
-  test('acts for the account that was chosen', async () => {
+  test('acts for the chosen account', async () => {
     const oauth = startOauth()
     ensureUser(oauth.store, 'anna', oauth.clock.now)
     ensureUser(oauth.store, 'bert', oauth.clock.now)
@@ -294,7 +294,7 @@ describe('the page', () => {
     expect(found?.user.login).toBe('bert')
   })
 
-  test('takes no form from elsewhere', async () => {
+  test('rejects forms from other sites', async () => {
     const oauth = startOauth()
     const {deviceCode, userCode} = await codes(oauth)
     const entry = await oauth.send('GET', '/login/device')
@@ -320,7 +320,7 @@ describe('the page', () => {
     expect(notesOf(sent.text)).toRead()
   })
 
-  test.each(['right', 'unknown'])('takes fifty %s codes an hour', async kind => {
+  test.each(['right', 'unknown'])('accepts fifty %s codes an hour', async kind => {
     const oauth = startOauth()
     const {userCode} = await codes(oauth)
     const browser = startBrowser(oauth)
@@ -341,7 +341,7 @@ describe('the page', () => {
     expect((await enter(fresh.userCode)).status).toBe(200)
   })
 
-  test('counts codes for each app by itself', async () => {
+  test('counts codes per app', async () => {
     const oauth = startOauth()
     const {clientId} = createApp(oauth.store, {name: 'Other', deviceFlow: true}, oauth.clock.now)
     const busy = await codes(oauth)

@@ -29,7 +29,7 @@ function mint(store: Store, grant: Partial<NewToken> & {login?: string} = {}, no
   return mintToken(store, {scopes: scopes('drive'), ...grant, user}, now)
 }
 
-/** What the guard refuses with. */
+/** The result of a refused request. */
 function refusal(work: () => unknown): FileServiceError {
   try {
     work()
@@ -47,7 +47,7 @@ function refused(store: Store, credentials: Credentials, now = NOW): FileService
 const bearer = (token: string) => ({authorization: `Bearer ${token}`})
 
 describe('a token', () => {
-  test('is known by its prefix and checksum, and kept as a hash', () => {
+  test('is recognized by its prefix and checksum, and stored as a hash', () => {
     const store = openTestStore()
     const personal = mint(store)
     const ofApp = mint(store, {clientId: BUILTIN_CLIENT_ID})
@@ -70,7 +70,7 @@ describe('a token', () => {
     const tokens = Array.from({length: 12}, (_, i) => mint(store, {clientId}, NOW + i))
     const live = [...others, ...tokens].map(token => findToken(store, token, NOW + 20)?.live)
     expect(live).toEqual([...others.map(() => true), ...tokens.map((_, i) => i >= 2)])
-    // The same scopes, said in another way.
+    // The same scopes in another spelling.
     mint(store, {clientId, scopes: scopes('drive.readonly', 'drive')})
     expect(findToken(store, tokens[2]!, NOW + 20)?.live).toBe(false)
     mint(store, {clientId, scopes: ['drive']})
@@ -78,13 +78,13 @@ describe('a token', () => {
     expect(findToken(store, tokens[4]!, NOW + 20)?.live).toBe(true)
   })
 
-  test('of one person is not counted', () => {
+  test('of another user is not counted', () => {
     const store = openTestStore()
     const tokens = Array.from({length: 12}, () => mint(store))
     expect(tokens.every(token => findToken(store, token, NOW)?.live)).toBe(true)
   })
 
-  test('ends when it is revoked, when its time is over, or with its app', () => {
+  test('ends when it is revoked, when it expires, or with its app', () => {
     const store = openTestStore()
     const {clientId} = createApp(store, {name: 'Sync'}, NOW)
     const [revoked, expiring, ofApp] = [
@@ -107,7 +107,7 @@ describe('a token', () => {
 })
 
 describe('authenticate', () => {
-  test('takes the header with either scheme, in any case, or else the query', () => {
+  test('accepts the header with either scheme, in any case, or the query', () => {
     const store = openTestStore()
     const token = mint(store)
     for (const scheme of ['Bearer', 'bearer', 'token', 'TOKEN', ' Bearer ']) {
@@ -159,7 +159,7 @@ describe('authenticate', () => {
       'Password authentication is not supported. Send an access token instead.',
       'Bearer realm="drv"',
     ],
-  ])('refuses %s', (_, credentials, reason, message, challenge) => {
+  ])('rejects %s', (_, credentials, reason, message, challenge) => {
     const {status, detail, headers} = refused(openTestStore(), credentials)
     expect(status).toBe(reason === 'required' ? 403 : 401)
     expect(detail).toEqual({
@@ -173,17 +173,17 @@ describe('authenticate', () => {
   })
 })
 
-describe('the lock-out', () => {
+describe('the lockout', () => {
   const locked = 'Maximum number of login attempts exceeded. Please try again later.'
 
-  /** A token of anna's that was revoked, and so names her. */
+  /** A revoked token of anna, which still identifies her. */
   function revoked(store: Store): string {
     const token = mint(store)
     revokeToken(store, findToken(store, token, NOW)!.id, NOW)
     return token
   }
 
-  test('shuts a user out after ten bad credentials, with good ones too, for a minute', () => {
+  test('locks a user out after ten bad credentials, including valid ones, for a minute', () => {
     const store = openTestStore()
     const [token, bad] = [mint(store), revoked(store)]
     for (let i = 0; i < 10; i++) {
@@ -199,7 +199,7 @@ describe('the lock-out', () => {
     expect(authenticate(store, bearer(token), last + 60_000).tokenId).toBe(1)
   })
 
-  test('counts all that names a user: tokens that were revoked or are over, and passwords', () => {
+  test('counts everything that identifies a user: revoked and expired tokens, and passwords', () => {
     const store = openTestStore()
     const token = mint(store)
     const old = mint(store, {expiresAt: NOW})
@@ -214,7 +214,7 @@ describe('the lock-out', () => {
     expect(authenticate(store, bearer(mint(store, {login: 'bert'})), NOW).user.login).toBe('bert')
   })
 
-  test('of what names nobody shuts out nobody else', () => {
+  test('does not lock out others for unknown credentials', () => {
     const store = openTestStore()
     const token = mint(store)
     const password = `Basic ${Buffer.from('nobody:x').toString('base64')}`
@@ -230,14 +230,14 @@ describe('the lock-out', () => {
     expect(authenticate(store, bearer(token), NOW).user.login).toBe('anna')
   })
 
-  test('forgets after a day what was tried, whoever tried it', () => {
+  test('forgets attempts after a day', () => {
     const store = openTestStore()
     for (let i = 0; i < 5; i++) refused(store, bearer(`${i}`))
     refused(store, bearer('later'), NOW + 24 * 3600 * 1000)
     expect(store.all('SELECT * FROM attempts')).toHaveLength(1)
   })
 
-  test('does not come of requests without a token, nor of failures far apart', () => {
+  test('is not caused by requests without a token, nor by rare failures', () => {
     const store = openTestStore()
     const token = mint(store)
     for (let i = 0; i < 20; i++) refused(store, {})
@@ -246,7 +246,7 @@ describe('the lock-out', () => {
     expect(authenticate(store, bearer(token), NOW + 20 * 7000).tokenId).toBe(1)
   })
 
-  test('is none before 1970, where nobody failed', () => {
+  test('does not exist before 1970', () => {
     const store = openTestStore()
     const token = mint(store)
     expect(authenticate(store, bearer(token), Date.UTC(1969, 5, 1)).tokenId).toBe(1)
@@ -286,14 +286,14 @@ describe('authorize', () => {
     return authenticate(store, bearer(mint(store, {scopes: scopes(...names)})), NOW)
   }
 
-  test('lets a caller through who has one of the scopes', () => {
+  test('allows a caller with one of the scopes', () => {
     expect(authorize(operation('files.get'), caller('drive.readonly', 'drive.appdata'))).toEqual({
       'X-OAuth-Scopes': scopes('drive.appdata', 'drive.readonly').join(', '),
       'X-Accepted-OAuth-Scopes': operation('files.get').scopes.join(', '),
     })
   })
 
-  test('refuses others, and says what would do', () => {
+  test('refuses others, and names the sufficient scopes', () => {
     const error = refusal(() => authorize(operation('files.insert'), caller('drive.readonly')))
     expect([error.status, error.detail.reason]).toEqual([403, 'insufficientPermissions'])
     expect(error.message).toRead()
@@ -308,7 +308,7 @@ describe('authorize', () => {
 })
 
 describe('scopes', () => {
-  test('lose what another one holds', () => {
+  test('omit those that another one includes', () => {
     expect(
       requestedScopes('drive.file  drive,https://www.googleapis.com/auth/drive.scripts x'),
     ).toEqual(scopes('drive', 'drive.scripts'))
@@ -319,7 +319,7 @@ describe('scopes', () => {
     expect(covers([], [])).toBe(true)
   })
 
-  test('can be left out only where the holder opens the same operations', () => {
+  test('can be omitted only if the other scope allows the same operations', () => {
     for (const {operationId, scopes: accepted} of operations) {
       for (const scope of accepted) {
         for (const holder of allScopes()) {
@@ -330,14 +330,14 @@ describe('scopes', () => {
     }
   })
 
-  test('together open every operation', () => {
+  test('together allow every operation', () => {
     for (const {scopes: accepted} of operations) {
       expect(accepted.some(scope => allScopes().includes(scope))).toBe(true)
     }
   })
 })
 
-test('the version header is echoed, or refused', () => {
+test('the version header is returned, or refused', () => {
   const selected = {'X-Service-Api-Version-Selected': '2022-11-28'}
   expect(apiVersionHeaders({})).toEqual(selected)
   expect(apiVersionHeaders({'x-service-api-version': '2022-11-28'})).toEqual(selected)
@@ -347,7 +347,7 @@ test('the version header is echoed, or refused', () => {
   }
 })
 
-test('random text uses each character of its alphabet alike', () => {
+test('random text uses each character of its alphabet with equal probability', () => {
   // 250 of 256 bytes are a multiple of ten: the rest is passed over.
   const bytes = (count: number) => Buffer.from(Array.from({length: count}, (_, i) => 249 + i))
   expect(randomText(bytes, 7, '0123456789')).toBe('9999999')
@@ -355,8 +355,8 @@ test('random text uses each character of its alphabet alike', () => {
   expect(isSecret('b', secretHash('a'))).toBe(false)
 })
 
-describe('the owner and the time of a token', () => {
-  test('a suspended user is refused, and let in again', () => {
+describe('the owner and the expiry of a token', () => {
+  test('a suspended user is refused, and admitted again', () => {
     const store = openTestStore()
     const token = mint(store)
     const user = ensureUser(store, 'anna', NOW)
@@ -369,7 +369,7 @@ describe('the owner and the time of a token', () => {
     expect(authenticate(store, bearer(token), NOW).user.login).toBe('anna')
   })
 
-  test('a year without use ends a token, and use puts that off', () => {
+  test('a year without use ends a token, and use extends it', () => {
     const store = openTestStore()
     const YEAR = 365 * 24 * 3600 * 1000
     const [used, unused] = [mint(store), mint(store)]
@@ -379,14 +379,14 @@ describe('the owner and the time of a token', () => {
     expect(refused(store, bearer(used), NOW + 2 * YEAR).detail.reason).toBe('authError')
   })
 
-  test('the answer names the end of a token that has one', () => {
+  test('the response contains the expiry of a token', () => {
     const store = openTestStore()
     const token = mint(store, {expiresAt: Date.UTC(2027, 0, 2, 3, 4, 5, 678)})
     const headers = authorize(operation('about.get'), authenticate(store, bearer(token), NOW))
     expect(headers['X-Service-Authentication-Token-Expiration']).toBe('2027-01-02 03:04:05 UTC')
   })
 
-  test('a fine-grained token is held to its permissions, whatever scopes would say', () => {
+  test('a fine-grained token is limited to its permissions, whatever its scopes', () => {
     const store = openTestStore()
     const token = mint(store, {scopes: [], permissions: {files: 'read'}})
     expect(token).toMatch(/^drvf_/)

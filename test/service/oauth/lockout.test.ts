@@ -19,7 +19,7 @@ afterEach(async () => {
 const basic = (user: string, password: string) =>
   `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 
-/** The reason, or the message, with which this is refused; the status where it is not. */
+/** The reason or message of a refusal; otherwise the status. */
 async function outcome(
   service: TestService,
   authorization: string,
@@ -42,7 +42,7 @@ test('ten bad tokens of one script lock out nobody else on the machine', async (
   for (const service of services) expect(await outcome(service, `Bearer ${token}`)).toBe(200)
 })
 
-test('bad credentials of a user count together, wherever and to whichever process they are shown', async () => {
+test('bad credentials of a user are counted together, in every endpoint and process', async () => {
   const [{store, clock}] = services
   const revoked = services[0].token('anna', ['drive'], 'sync')
   revokeToken(store, findToken(store, revoked, clock.now)!.id, clock.now)
@@ -68,7 +68,7 @@ test('bad credentials of a user count together, wherever and to whichever proces
   }
 })
 
-test('wrong secrets of an app are held against the app alone', async () => {
+test('wrong secrets of an app count only against the app', async () => {
   const [{store, clock}] = services
   const {clientId, secret} = createApp(store, {name: 'Sync'}, clock.now)
   const check = ['POST', `/applications/${clientId}/token`] as const

@@ -5,7 +5,7 @@ import {acceptedFormat, encodeFields} from '#lib/service/oauth/endpoints/answer.
 import {handleOauth} from '#lib/service/oauth/routes.js'
 import {ORIGIN, startOauth} from './calls.js'
 
-describe('the form of answers', () => {
+describe('the format of responses', () => {
   test.each([
     [undefined, 'form'],
     ['*/*', 'form'],
@@ -22,7 +22,7 @@ describe('the form of answers', () => {
     expect(acceptedFormat(accept)).toBe(format)
   })
 
-  test('holds the same fields in each of the three', () => {
+  test('has the same fields in each of the three', () => {
     const fields = {scope: 'a b&c<d>', interval: 10}
     expect(encodeFields(fields, 'form')).toBe('scope=a+b%26c%3Cd%3E&interval=10')
     expect(JSON.parse(encodeFields(fields, 'json'))).toEqual(fields)
@@ -30,7 +30,7 @@ describe('the form of answers', () => {
     expect(encodeFields({scope: ''}, 'form')).toBe('scope=')
   })
 
-  test('is URL-encoded without a wish, for errors too', async () => {
+  test('is form-encoded by default, for errors too', async () => {
     const {send} = startOauth()
     const form = {client_id: BUILTIN_CLIENT_ID}
     const good = await send('POST', '/login/device/code', {form})
@@ -57,7 +57,7 @@ describe('parameters', () => {
   const accept = 'application/json'
   const json = 'application/json'
 
-  test('may come in a form, in JSON, in the query or by Basic authentication', async () => {
+  test('may be sent in a form, in JSON, in the query or by Basic authentication', async () => {
     const {send} = startOauth()
     const basic = `Basic ${Buffer.from(`${BUILTIN_CLIENT_ID}:`).toString('base64')}`
     const ways: [string, Parameters<typeof send>[2]][] = [
@@ -79,7 +79,7 @@ describe('parameters', () => {
     [400, {json: {client_id: 5}, headers: {accept}}, '"client_id"'],
     [415, {body: 'x', headers: {accept, 'content-type': 'text/plain'}}, 'text/plain'],
     [413, {body: 'x'.repeat(65_537), headers: {accept}}, 'longer than 65536'],
-  ])('that cannot be read: %i', async (status, request, words) => {
+  ])('that are malformed: %i', async (status, request, words) => {
     const {send} = startOauth()
     const answer = await send('POST', '/login/oauth/access_token', request)
     expect(answer.status).toBe(status)
@@ -102,7 +102,7 @@ describe('paths', () => {
     expect(data).toMatchObject({message: 'Not Found', status: '404'})
   })
 
-  test('of others are left to others', async () => {
+  test('of other rooms are passed on', async () => {
     const oauth = startOauth()
     for (const path of ['/drive/v2/about', '/logins', '/constructor', '/user/x']) {
       const url = new URL(path, ORIGIN)
@@ -112,7 +112,7 @@ describe('paths', () => {
     }
   })
 
-  test('of errors lead to their explanation', async () => {
+  test('of errors lead to their description', async () => {
     const oauth = startOauth()
     const {data} = await oauth.post('/login/oauth/access_token', {
       client_id: BUILTIN_CLIENT_ID,

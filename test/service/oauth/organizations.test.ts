@@ -48,7 +48,7 @@ describe('an organization with single sign-on', () => {
     ['GET', () => 'files', {corpora: 'drive', driveId: 'acme', ...ALL}],
     ['GET', () => 'changes', {driveId: 'acme', ...ALL}],
     ['GET', () => 'changes/startPageToken', {driveId: 'acme', supportsAllDrives: 'true'}],
-  ])('keeps a classic token out: %s', async (method, path, query: Record<string, string>) => {
+  ])('excludes a classic token: %s', async (method, path, query: Record<string, string>) => {
     const real = {...query, ...(query.driveId && {driveId: drives.acme})}
     const body = method === 'PUT' ? {title: 'changed'} : undefined
     const answer = await service.json(method, path(), {token: classic, query: real, body})
@@ -62,14 +62,14 @@ describe('an organization with single sign-on', () => {
     expect(same.status).toBe(200)
   })
 
-  test('hides what it hides from everybody who is no member', async () => {
+  test('hides its items like those of other users', async () => {
     const token = service.token('bert')
     const answer = await get(`files/${files.acme}`, {supportsAllDrives: 'true'}, token)
     expect(answer.status).toBe(404)
     expect(answer.headers.get('x-service-sso')).toBeNull()
   })
 
-  test('is left out of lists over several, which say so', async () => {
+  test('is omitted from lists over several, which report it', async () => {
     const partial = 'partial-results; organizations=1,2'
     for (const [path, query, name] of [
       ['files', ALL, 'in open'],
@@ -92,7 +92,7 @@ describe('an organization with single sign-on', () => {
     expect((await get('files', {})).headers.get('x-service-sso')).toBeNull()
   })
 
-  test('lets a classic token in once its owner authorized it at the address, within the hour', async () => {
+  test('admits a classic token after its owner has authorized it at the URL, within an hour', async () => {
     const token = service.token('ada')
     const open = () => get(`files/${files.acme}`, {supportsAllDrives: 'true'}, token)
     const address = async () => (await open()).headers.get('x-service-sso')!.split('url=')[1]!
@@ -122,7 +122,7 @@ describe('an organization with single sign-on', () => {
     )
   })
 
-  test('lets a fine-grained token in that was made since, and is told where it stands', async () => {
+  test('admits a fine-grained token created since, and reports its state', async () => {
     const {store, clock} = service
     const user = userByLogin(store, 'ada')!
     const form = new Map([
@@ -145,7 +145,7 @@ describe('an organization with single sign-on', () => {
   })
 })
 
-/** Visits pages with a cookie of its own and answers their text. */
+/** Visits pages with its own cookie and returns their text. */
 function browser() {
   let cookie = ''
   return async (path: string, form?: Record<string, string>): Promise<string> => {
@@ -162,7 +162,7 @@ function browser() {
   }
 }
 
-test('users that nobody named an organization for see no difference', async () => {
+test('users without an organization see no difference', async () => {
   ensureUser(service.store, 'carla', service.clock.now)
   const answer = await get('drives', {}, service.token('carla'))
   expect(answer.body.items).toEqual([])

@@ -5,7 +5,7 @@ import {authorizeDevice, authorizeWeb} from '../../support/person.js'
 import {startTestService, type TestService} from '../harness.js'
 import {notesOf} from './calls.js'
 
-/** A service that one command runs for itself, where nobody else on the machine may sign in. */
+/** A service that one command runs for itself, where nobody else on the machine can sign in. */
 
 let service: TestService
 beforeAll(async () => {
@@ -45,7 +45,7 @@ const FORMS: ReadonlyArray<readonly [string, Headers]> = [
   ['/logout', {}],
 ]
 
-describe('whoever has only its port', () => {
+describe('a user who knows only its port', () => {
   test.each(PAGES)('gets no page: %s', async path => {
     const response = await send(path)
     expect(response.status).toBe(403)
@@ -66,15 +66,15 @@ describe('whoever has only its port', () => {
     expect(tokens()).toBe(before)
   })
 
-  test('can use a token that it has', async () => {
+  test('can use a token they have', async () => {
     const authorization = `Bearer ${service.token()}`
     expect((await send('/user', undefined, {authorization})).status).toBe(200)
     expect((await send('/drive/v2/about', undefined, {authorization})).status).toBe(200)
   })
 })
 
-describe('the one that it runs for', () => {
-  test('signs in with a code, through the page that it names', async () => {
+describe('the command that runs it', () => {
+  test('signs in with a code, on the page that it names', async () => {
     const {headers, page} = service.owner!
     const form = {client_id: BUILTIN_CLIENT_ID, scope: 'drive'}
     const asked = await send('/login/device/code', form, headers)
@@ -93,7 +93,7 @@ describe('the one that it runs for', () => {
     expect(await answer.json()).toHaveProperty('access_token')
   })
 
-  test('signs in through a browser that comes back', async () => {
+  test('signs in through a browser that redirects back', async () => {
     const {headers, page} = service.owner!
     const {url} = await import('../../support/serve.js').then(({serve}) =>
       serve((request, response) => response.end(request.url)),
@@ -113,7 +113,7 @@ describe('the one that it runs for', () => {
     expect(await answer.json()).toHaveProperty('access_token')
   })
 
-  test('its last page leads to no address that ends with the command', async () => {
+  test('its last page links to no URL that ends with the command', async () => {
     const {headers, page} = service.owner!
     const form = {client_id: BUILTIN_CLIENT_ID}
     const codes = await (await send('/login/device/code', form, headers)).json()
@@ -123,7 +123,7 @@ describe('the one that it runs for', () => {
     expect(done).not.toMatch(/<a /)
   })
 
-  test('the key of its pages makes no token, and does not stay in the address', async () => {
+  test('the key of its pages grants no token, and is removed from the URL', async () => {
     const {page} = service.owner!
     const opened = await send(page(`${service.url}/login/device?user_code=A`))
     expect(opened.status).toBe(302)
@@ -139,7 +139,7 @@ describe('the one that it runs for', () => {
   })
 })
 
-test('a service for everybody has no owner, and everybody may sign in', async () => {
+test('a service without an owner lets everybody sign in', async () => {
   const open = await startTestService()
   try {
     expect(open.owner).toBeUndefined()

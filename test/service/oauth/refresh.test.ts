@@ -9,7 +9,7 @@ import {deleteUser} from '#lib/service/store/delete-user.js'
 import {ensureUser} from '#lib/service/store/users.js'
 import {decide, notesOf, type Oauth, startBrowser, startOauth} from './calls.js'
 
-/** Tokens that expire, by choice of an app, at the endpoints of the specification. */
+/** Expiring tokens, enabled by an app, at the endpoints of the specification. */
 
 const HOUR = 3_600_000
 const TOKEN = '/login/oauth/access_token'
@@ -54,7 +54,7 @@ const isLive = ({store, clock}: Oauth, token: string | undefined) =>
   findToken(store, token ?? '', clock.now)?.live
 
 describe('a token that expires', () => {
-  test('comes with its end and a refresh token', async () => {
+  test('is returned with its lifetime and a refresh token', async () => {
     const {oauth, clientId} = startApp()
     const granted = await signIn(oauth, clientId)
     expect(granted).toEqual({
@@ -72,7 +72,7 @@ describe('a token that expires', () => {
     expect(isLive(oauth, granted.refresh_token)).toBeUndefined()
   })
 
-  test('locks nobody out by its end, however many requests are on their way', async () => {
+  test('causes no lockout when it expires, however many requests use it', async () => {
     const {oauth, clientId} = startApp()
     const {store, clock} = oauth
     const {access_token: token, refresh_token} = await signIn(oauth, clientId)
@@ -84,7 +84,7 @@ describe('a token that expires', () => {
     expect(ask(next.access_token)()).toMatchObject({user: {login: 'local'}})
   })
 
-  test('is none of an app that does not ask for it', async () => {
+  test('is only for apps that enable it', async () => {
     const oauth = startOauth()
     const {clientId} = createApp(oauth.store, {name: 'Plain', deviceFlow: true}, oauth.clock.now)
     const granted = await signIn(oauth, clientId)
@@ -94,7 +94,7 @@ describe('a token that expires', () => {
     })
   })
 
-  test('counts as the access of its app as long as it can be refreshed', async () => {
+  test('counts as access of its app as long as it can be refreshed', async () => {
     const {oauth, clientId} = startApp()
     const {store, clock} = oauth
     await signIn(oauth, clientId)
@@ -109,7 +109,7 @@ describe('a token that expires', () => {
 })
 
 describe('a refresh', () => {
-  test('changes the refresh token for two new tokens, again and again', async () => {
+  test('exchanges the refresh token for two new tokens, repeatedly', async () => {
     const {oauth, clientId} = startApp()
     let granted = await signIn(oauth, clientId)
     for (const _ of [1, 2, 3]) {
@@ -125,7 +125,7 @@ describe('a refresh', () => {
     expect(accessOf(oauth.store, id, clientId, oauth.clock.now).tokens).toHaveLength(1)
   })
 
-  test('by a second use ends all tokens of the sign-in, and those of no other', async () => {
+  test('with a used refresh token revokes all tokens of the sign-in, and no others', async () => {
     const {oauth, clientId} = startApp()
     const first = await signIn(oauth, clientId)
     const other = await signIn(oauth, clientId)
@@ -146,7 +146,7 @@ describe('a refresh', () => {
     expect(await refresh(oauth, clientId, other.refresh_token)).not.toHaveProperty('error')
   })
 
-  test('by a second use within the reuse interval gives tokens once more', async () => {
+  test('with a used one within the reuse interval returns tokens once more', async () => {
     const {oauth, clientId} = startApp(10_000)
     const first = await signIn(oauth, clientId)
     const second = await refresh(oauth, clientId, first.refresh_token)
@@ -190,7 +190,7 @@ describe('a refresh', () => {
       ({oauth, clientId}) => deleteApp(oauth.store, clientId, oauth.clock.now),
       'incorrect_client_credentials',
     ],
-  ])('%s is refused', async (_, change, error) => {
+  ])('%s is rejected', async (_, change, error) => {
     const started = startApp()
     const {oauth, clientId} = started
     const granted = await signIn(oauth, clientId)
@@ -198,7 +198,7 @@ describe('a refresh', () => {
     expect(await refresh(oauth, clientId, granted.refresh_token)).toMatchObject({error})
   })
 
-  test('by another app, or of nothing, is refused, and ends nothing', async () => {
+  test('by another app, or without a token, is rejected, and revokes nothing', async () => {
     const {oauth, clientId} = startApp()
     const granted = await signIn(oauth, clientId)
     const other = createApp(oauth.store, {name: 'Other', tokenLifetime: HOUR}, 0)
@@ -213,7 +213,7 @@ describe('a refresh', () => {
     expect(await refresh(oauth, clientId, granted.refresh_token)).toHaveProperty('access_token')
   })
 
-  test('of an app whose tokens expire no more gives one that lives on', async () => {
+  test('of an app whose tokens no longer expire returns one that does not expire', async () => {
     const {oauth, clientId} = startApp()
     const granted = await signIn(oauth, clientId)
     updateApp(oauth.store, clientId, {tokenLifetime: null})
@@ -224,7 +224,7 @@ describe('a refresh', () => {
   })
 })
 
-test('of an app the ten newest sign-ins for the same scopes stay, however often each refreshes', async () => {
+test('keeps the ten newest sign-ins for the same scopes of an app', async () => {
   const {oauth, clientId} = startApp()
   const old = await signIn(oauth, clientId)
   let busy = await signIn(oauth, clientId)
@@ -238,7 +238,7 @@ test('of an app the ten newest sign-ins for the same scopes stay, however often 
   expect(await refresh(oauth, clientId, busy.refresh_token)).toHaveProperty('access_token')
 })
 
-test('what ends the access of an app ends its refresh tokens', async () => {
+test('is not possible after the access of an app has ended', async () => {
   const {oauth, clientId} = startApp()
   const {store, clock} = oauth
   const granted = await signIn(oauth, clientId)

@@ -8,7 +8,7 @@ import {mintToken} from '#lib/service/oauth/tokens/mint-token.js'
 import {ensureUser} from '#lib/service/store/users.js'
 import {decide, notesOf, startBrowser, startOauth} from './calls.js'
 
-/** An app that two users know, with everything that can be under way when its access is taken back. */
+/** An app that two users have authorized, with every kind of sign-in in progress when its access is revoked. */
 async function startApp() {
   const oauth = startOauth()
   const {store, clock} = oauth
@@ -21,7 +21,7 @@ async function startApp() {
   const app = {client_id: clientId}
   const review = `/settings/connections/applications/${clientId}`
 
-  /** A device code that nobody has decided on, or that this user has allowed. */
+  /** A device code that is undecided, or that this user has authorized. */
   const deviceCode = async (login?: string) => {
     const {data} = await oauth.post('/login/device/code', {...app, scope: 'drive.file'})
     if (login) await decide(oauth, String(data.user_code), 'authorize', login)
@@ -51,8 +51,8 @@ async function startApp() {
   }
 }
 
-describe('an app whose access is taken back', () => {
-  test('by its user gets no token for what that user had allowed before', async () => {
+describe('an app whose access is revoked', () => {
+  test('by a user gets no token for an earlier authorization of that user', async () => {
     const {oauth, review, deviceCode, webCode, poll, exchange} = await startApp()
     const [device, code] = [await deviceCode('anna'), await webCode('anna')]
     const [otherDevice, otherCode] = [await deviceCode('bert'), await webCode('bert')]
@@ -70,13 +70,13 @@ describe('an app whose access is taken back', () => {
 
     expect(await poll(device)).toMatchObject({error: 'access_denied'})
     expect(await exchange(code)).toMatchObject({error: 'bad_verification_code'})
-    // What others allowed goes on, and so does what nobody has decided on.
+    // Authorizations by others continue, and so do undecided ones.
     expect(await poll(otherDevice)).toHaveProperty('access_token')
     expect(await exchange(otherCode)).toHaveProperty('access_token')
     expect(await poll(open)).toMatchObject({error: 'authorization_pending'})
   })
 
-  test('by its user may ask anew', async () => {
+  test('by a user may request access again', async () => {
     const {oauth, review, deviceCode, poll} = await startApp()
     await deviceCode('anna')
     const browser = startBrowser(oauth)
@@ -86,7 +86,7 @@ describe('an app whose access is taken back', () => {
     expect(await poll(await deviceCode('anna'))).toHaveProperty('access_token')
   })
 
-  test('by its owner gets no token from anybody, and nothing of it can be approved', async () => {
+  test('by its owner gets no token, and no pending code can be approved', async () => {
     const {oauth, store, clock, clientId, deviceCode, webCode, poll, exchange} = await startApp()
     const [device, code] = [await deviceCode('anna'), await webCode('anna')]
     const {data} = await oauth.post('/login/device/code', {client_id: clientId})
@@ -94,13 +94,13 @@ describe('an app whose access is taken back', () => {
     expect(await poll(device)).toMatchObject({error: 'incorrect_client_credentials'})
     expect(await exchange(code)).toMatchObject({error: 'incorrect_client_credentials'})
     expect((await decide(oauth, String(data.user_code), 'authorize', 'anna')).status).toBe(400)
-    // Another app of the same name takes up nothing of the old one.
+    // Another app of the same name inherits nothing.
     createApp(store, {name: 'Sync', clientId, deviceFlow: true, isPublic: true}, clock.now)
     expect(await poll(device)).toMatchObject({error: 'incorrect_device_code'})
   })
 
   test.each(['https://new.example/back', null])(
-    'from its old address, to %j, gets no token for what was sent there',
+    'by a change of its URL to %j gets no token for codes sent there',
     async callbackUrl => {
       const {store, clientId, deviceCode, webCode, poll, exchange} = await startApp()
       const [device, code] = [await deviceCode('anna'), await webCode('anna')]
@@ -113,7 +113,7 @@ describe('an app whose access is taken back', () => {
     },
   )
 
-  test('by its owner leaves its tokens known, to hold them against their user', async () => {
+  test('by its owner keeps its tokens known, so that they count against their user', async () => {
     const {store, clock, clientId, anna, bert} = await startApp()
     const grant = {clientId, scopes: scopes('drive')}
     const [token, other] = [anna, bert].map(user => mintToken(store, {...grant, user}, clock.now))

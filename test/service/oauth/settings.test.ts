@@ -17,7 +17,7 @@ const me = ({store, clock}: Oauth) => ensureUser(store, 'local', clock.now)
 const secretOf = (text: string) => /id="secret"[^>]*>\s*([^<]+)</.exec(text)?.[1]
 
 describe('the page of personal tokens', () => {
-  test('makes a classic token, shows it once, and revokes it', async () => {
+  test('creates a classic token, shows it once, and revokes it', async () => {
     const oauth = startOauth()
     const browser = startBrowser(oauth)
     expect(notesOf((await browser.open(TOKENS)).text)).toRead()
@@ -49,7 +49,7 @@ describe('the page of personal tokens', () => {
     expect(findToken(oauth.store, token, oauth.clock.now)?.live).toBe(false)
   })
 
-  test('makes no second token of a form that is sent again', async () => {
+  test('creates no second token from a form that is sent again', async () => {
     const oauth = startOauth()
     const browser = startBrowser(oauth)
     expect((await browser.open('/settings')).headers.location).toBe(TOKENS)
@@ -63,7 +63,7 @@ describe('the page of personal tokens', () => {
     expect(liveTokens(oauth.store, me(oauth).id, null, oauth.clock.now)).toHaveLength(1)
   })
 
-  test('shows and revokes nobody else’s', async () => {
+  test('neither shows nor revokes tokens of others', async () => {
     const oauth = startOauth()
     const {store, clock} = oauth
     const token = mintToken(store, {user: ensureUser(store, 'anna', 0), scopes: []}, clock.now)
@@ -79,7 +79,7 @@ describe('the page of personal tokens', () => {
     expect(findToken(store, token, clock.now)?.live).toBe(true)
   })
 
-  test('says what is wrong with a form and keeps what was filled in', async () => {
+  test('shows the error of a form and keeps its input', async () => {
     const oauth = startOauth()
     const browser = startBrowser(oauth)
     await browser.open(`${TOKENS}/new?kind=fine`)
@@ -125,7 +125,7 @@ describe('Basic authentication at the settings page', () => {
   })
   const form = {note: 'test', scope: 'drive.file'}
 
-  test('makes a personal token', async () => {
+  test('creates a personal token', async () => {
     const oauth = startOauth()
     me(oauth)
     const {status, data, headers} = await oauth.send('POST', TOKENS, {
@@ -140,7 +140,7 @@ describe('Basic authentication at the settings page', () => {
     expect(bad.status).toBe(422)
   })
 
-  test('takes no password, no stranger and no page of another site', async () => {
+  test('accepts no password, no other user and no page of another site', async () => {
     const oauth = startOauth()
     suspendUser(oauth.store, ensureUser(oauth.store, 'anna', 0), true, 0)
     me(oauth)
@@ -178,8 +178,8 @@ test('the page of apps lists those with access, each with its own page', async (
   expect(notesOf((await browser.open(path)).text)).toRead()
 })
 
-describe('what a fine-grained token needs', () => {
-  test('is said for every operation but that which tells who one is', () => {
+describe('the permissions of fine-grained tokens', () => {
+  test('are defined for every operation except the one that shows the user', () => {
     const free = operations.filter(operation => !neededPermission(operation))
     expect(free.map(({operationId}) => operationId)).toEqual(['about.get'])
   })

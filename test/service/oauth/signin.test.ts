@@ -3,7 +3,7 @@ import {BUILTIN_CLIENT_ID, DEVICE_GRANT} from '#lib/api/wire.js'
 import {startTestService} from '../harness.js'
 import {hiddenFields, notesOf} from './calls.js'
 
-test('a device signs in over the wire and reaches files with its token', async () => {
+test('a device signs in over HTTP and accesses files with its token', async () => {
   const service = await startTestService()
   try {
     const post = (path: string, form: Record<string, string>, headers = {}) =>

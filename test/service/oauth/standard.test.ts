@@ -7,7 +7,7 @@ import {createApp, suspendApp} from '#lib/service/oauth/store/apps.js'
 import {findToken} from '#lib/service/oauth/store/tokens.js'
 import {decide, notesOf, type Oauth, ORIGIN, startBrowser, startOauth} from './calls.js'
 
-/** The service as an authorization server that follows the standards. */
+/** The service as a standard authorization server. */
 
 const ISSUER = `${ORIGIN}/login/oauth`
 const CALLBACK = 'http://127.0.0.1/back'
@@ -39,7 +39,7 @@ const basic = (user: string, password: string) => ({
 const post = (oauth: Oauth, path: string, form: Fields, headers: Fields = {}) =>
   oauth.send('POST', path, {form, headers})
 
-/** Opens the page of the web flow, agrees to what it asks, and answers what the app is sent. */
+/** Opens the page of the web flow, authorizes the request, and returns the parameters sent to the app. */
 async function consent(oauth: Oauth, parameters: Fields, decision = 'authorize'): Promise<Fields> {
   const browser = startBrowser(oauth)
   const page = await browser.open(`${PATHS.authorize}?${new URLSearchParams(parameters)}`)
@@ -92,13 +92,13 @@ describe('the metadata', () => {
   })
 
   test.each(['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration'])(
-    'is not at %s, where the service is that of the specification',
+    'is not at %s, where the service follows the specification',
     async path => {
       await expect(startOauth().send('GET', path)).rejects.toThrow('none of the')
     },
   )
 
-  test('of the file service is there only where it is to name the issuer', async () => {
+  test('of the file service exists only with --name-issuer', async () => {
     const path = '/.well-known/oauth-protected-resource'
     expect((await startOauth().send('GET', path)).status).toBe(404)
     const {status, data} = await startOauth(undefined, {namesIssuer: true}).send('GET', path)
@@ -108,7 +108,7 @@ describe('the metadata', () => {
 })
 
 describe('the web flow', () => {
-  test('of an app without a secret goes by PKCE', async () => {
+  test('uses PKCE for an app without a secret', async () => {
     const {oauth, clientId} = startApp()
     const answer = await consent(oauth, wish(clientId))
     expect(answer).toEqual({code: expect.any(String) as string, state: 'xyz', iss: ISSUER})
@@ -134,17 +134,17 @@ describe('the web flow', () => {
     ['another code', {code: 'x'}, 'invalid_grant'],
     ['no grant type', {grant_type: ''}, 'unsupported_grant_type'],
     ['another grant type', {grant_type: 'password'}, 'unsupported_grant_type'],
-  ])('refuses %s with 400', async (_, more, error) => {
+  ])('rejects %s with 400', async (_, more, error) => {
     const {oauth, clientId} = startApp()
     const {code} = await consent(oauth, wish(clientId))
     const refused = await post(oauth, PATHS.token, exchange(clientId, code, more))
     expect(refused).toMatchObject({status: 400, data: {error}})
-    // A code is lost only to who has what belongs to it.
+    // Only the owner of a code can use it up.
     const right = await post(oauth, PATHS.token, exchange(clientId, code))
     expect(right.status).toBe(200)
   })
 
-  test('keeps the challenge of a code whose change is tried at the other endpoint', async () => {
+  test('keeps the challenge of a code tried at the other endpoint', async () => {
     const {oauth, clientId, secret} = startApp(false)
     const {code} = await consent(oauth, wish(clientId))
     const {data} = await oauth.post('/login/oauth/access_token', {
@@ -161,25 +161,25 @@ describe('the web flow', () => {
     ['a challenge in the open', {code_challenge_method: 'plain'}, 'invalid_request'],
     ['a challenge that is none', {code_challenge: 'short'}, 'invalid_request'],
     ['a scope that there is not', {scope: 'openid'}, 'invalid_scope'],
-  ])('sends the app back for %s', async (_, more, error) => {
+  ])('redirects to the app for %s', async (_, more, error) => {
     const {oauth, clientId} = startApp()
     const answer = await consent(oauth, wish(clientId, more))
     expect(answer).toMatchObject({error, state: 'xyz', iss: ISSUER})
   })
 
-  test('sends the app back when an app without a secret has no challenge', async () => {
+  test('redirects to the app if an app without a secret has no challenge', async () => {
     const {oauth, clientId} = startApp()
     const {code_challenge, code_challenge_method, ...rest} = wish(clientId)
     expect(await consent(oauth, rest)).toMatchObject({error: 'invalid_request'})
   })
 
-  test('sends the app back when the person does not want it', async () => {
+  test('redirects to the app if the user denies access', async () => {
     const {oauth, clientId} = startApp()
     const answer = await consent(oauth, wish(clientId), 'cancel')
     expect(answer).toMatchObject({error: 'access_denied', state: 'xyz', iss: ISSUER})
   })
 
-  test('sends nobody to an address that is not the app’s', async () => {
+  test('redirects only to URLs of the app', async () => {
     const {oauth, clientId} = startApp()
     const elsewhere = wish(clientId, {redirect_uri: 'https://evil.example/back'})
     const path = `${PATHS.authorize}?${new URLSearchParams(elsewhere)}`
@@ -188,7 +188,7 @@ describe('the web flow', () => {
     expect(page.headers).not.toHaveProperty('location')
   })
 
-  test('asks for consent again only where that is wished, and knows login_hint', async () => {
+  test('asks for consent again only on request, and supports login_hint', async () => {
     const {oauth, clientId} = startApp()
     const first = await consent(oauth, wish(clientId))
     await post(oauth, PATHS.token, exchange(clientId, first.code))
@@ -207,7 +207,7 @@ describe('an app with a secret', () => {
       'by Basic authentication, encoded as in a form',
       (id, secret) => ({form: {}, headers: basic(id.replace('-', '%2D'), secret)}),
     ],
-  ])('shows it %s', async (_, show) => {
+  ])('sends it %s', async (_, show) => {
     const {oauth, clientId, secret} = startApp(false)
     const {code} = await consent(oauth, wish(clientId))
     const {form, headers} = show(clientId, secret)
@@ -219,7 +219,7 @@ describe('an app with a secret', () => {
   })
 
   test.each([PATHS.token, PATHS.device, PATHS.revoke])(
-    'must show it at %s: 401, and the scheme to who tried one',
+    'must send it at %s: 401, and the scheme if one was tried',
     async path => {
       const {oauth, clientId} = startApp(false)
       const none = await post(oauth, path, {client_id: clientId, grant_type: DEVICE_GRANT})
@@ -236,7 +236,7 @@ describe('an app with a secret', () => {
     },
   )
 
-  test('shows it in one way only', async () => {
+  test('sends it in one way only', async () => {
     const {oauth, clientId, secret} = startApp(false)
     const form = {client_id: clientId, client_secret: secret, scope: 'drive'}
     const refused = await post(oauth, PATHS.device, form, basic(clientId, secret))
@@ -255,7 +255,7 @@ describe('the device flow', () => {
       ...more,
     })
 
-  test('refuses with 400 until somebody has decided', async () => {
+  test('returns 400 until the user has decided', async () => {
     const {oauth, clientId} = startApp()
     const {status, data} = await begin(oauth, clientId)
     expect(status).toBe(200)
@@ -285,7 +285,7 @@ describe('the device flow', () => {
     })
   })
 
-  test('holds a challenge of its request against the poll', async () => {
+  test('checks the challenge of its request at the poll', async () => {
     const {oauth, clientId} = startApp()
     const {data} = await begin(oauth, clientId, PKCE)
     await decide(oauth, String(data.user_code))
@@ -316,7 +316,7 @@ describe('the device flow', () => {
   })
 })
 
-describe('a refresh and a revocation', () => {
+describe('refresh and revocation', () => {
   async function signIn() {
     const {oauth, clientId} = startApp()
     const {code} = await consent(oauth, wish(clientId))
@@ -343,7 +343,7 @@ describe('a refresh and a revocation', () => {
     expect(isLive(oauth, next.data.access_token)).toBe(false)
   })
 
-  test('a revoked refresh token takes the access tokens along', async () => {
+  test('revoking a refresh token also revokes its access tokens', async () => {
     const {oauth, data, refresh, revoke} = await signIn()
     expect(await revoke(data.refresh_token)).toMatchObject({status: 200, text: '{}'})
     expect(isLive(oauth, data.access_token)).toBe(false)
@@ -351,14 +351,14 @@ describe('a refresh and a revocation', () => {
     expect((await revoke(data.refresh_token)).status).toBe(200)
   })
 
-  test('a revoked access token goes alone', async () => {
+  test('revoking an access token revokes only that one', async () => {
     const {oauth, data, refresh, revoke} = await signIn()
     expect((await revoke(data.access_token)).status).toBe(200)
     expect(isLive(oauth, data.access_token)).toBe(false)
     expect((await refresh(data.refresh_token)).status).toBe(200)
   })
 
-  test('nobody revokes the tokens of another app', async () => {
+  test('an app cannot revoke the tokens of another', async () => {
     const {oauth, data, refresh} = await signIn()
     const other = createApp(oauth.store, {name: 'Other', isPublic: true}, 0)
     for (const token of [data.access_token, data.refresh_token]) {
@@ -369,7 +369,7 @@ describe('a refresh and a revocation', () => {
     expect((await refresh(data.refresh_token)).status).toBe(200)
   })
 
-  test('a revocation of nothing is an invalid_request', async () => {
+  test('a revocation without a token is an invalid_request', async () => {
     const {oauth, clientId} = startApp()
     const refused = await post(oauth, PATHS.revoke, {client_id: clientId})
     expect(refused).toMatchObject({status: 400, data: {error: 'invalid_request'}})

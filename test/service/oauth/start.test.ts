@@ -3,9 +3,9 @@ import {ensureUser} from '#lib/service/store/users.js'
 import {startTestService} from '../harness.js'
 import {notesOf, ORIGIN, startBrowser, startOauth} from './calls.js'
 
-/** The page at the address that `drv local serve` tells. */
+/** The start page, whose URL `drv local serve` prints. */
 
-test('says what this is and where everything else is, and every link leads somewhere', async () => {
+test('says what the service is, links to everything, and every link works', async () => {
   const service = await startTestService()
   try {
     const answer = await fetch(service.url)
@@ -31,16 +31,16 @@ test('says what this is and where everything else is, and every link leads somew
   }
 })
 
-test('answers HEAD, and nothing else but GET', async () => {
+test('responds to HEAD and GET only', async () => {
   const oauth = startOauth()
   expect((await oauth.send('HEAD', '/')).status).toBe(200)
   expect((await oauth.send('POST', '/', {form: {}})).status).toBe(404)
 })
 
-/** A page without what decides how it looks. */
+/** A page without its style. */
 const main = (text: string) => /<main>[^]*<.main>/.exec(text)![0]
 
-test('names who is signed in with this browser, and nobody else', async () => {
+test('names the user signed in with this browser, and nobody else', async () => {
   const oauth = startOauth()
   ensureUser(oauth.store, 'anna', 0)
   ensureUser(oauth.store, 'bert', 0)
@@ -57,7 +57,7 @@ test('names who is signed in with this browser, and nobody else', async () => {
   expect(notesOf((await browser.open('/')).text)).toRead()
 })
 
-test('shows the address it was opened at, whatever stands in it, as text', async () => {
+test('shows its own URL escaped', async () => {
   const oauth = startOauth()
   const {text} = await oauth.send('GET', '/?a=<b>&return_to=//evil.example')
   expect(text).toContain(`export DRV_BASE_URL=${ORIGIN}<`)

@@ -24,7 +24,7 @@ function start() {
 }
 
 describe('GET /user', () => {
-  test('says who the token is for', async () => {
+  test('returns the owner of the token', async () => {
     const {oauth, user, token, clientId} = start()
     const headers = {authorization: `Bearer ${token}`}
     const answer = await oauth.send('GET', '/user', {headers})
@@ -79,7 +79,7 @@ describe('GET /user', () => {
     if (status === 401) expect(answer.headers['www-authenticate']).toMatch(/^Bearer realm=/)
   })
 
-  test('takes no token from the query', async () => {
+  test('accepts no token from the query', async () => {
     const {oauth, token} = start()
     expect((await oauth.send('GET', `/user?access_token=${token}`)).status).toBe(401)
   })
@@ -102,7 +102,7 @@ describe('GET /user', () => {
 })
 
 describe('the check of a token', () => {
-  test('tells an app about its token', async () => {
+  test('returns the token of the app', async () => {
     const {oauth, token, clientId, secret, basic, check, user} = start()
     const {status, data} = await check({
       json: {access_token: token},
@@ -122,7 +122,7 @@ describe('the check of a token', () => {
     })
   })
 
-  test('names the scopes as the app asked for them', async () => {
+  test('returns the scopes as the app requested them', async () => {
     const {oauth, clientId, secret, basic, check, user} = start()
     const asked = ['drive.file', ...scopes('drive.metadata')]
     const token = mintToken(oauth.store, {user, clientId, scopes: asked}, oauth.clock.now)
@@ -181,7 +181,7 @@ describe('the check of a token', () => {
     }
     const {status} = await check({json, headers: basic(clientId, secret)})
     expect(status).toBe(403)
-    // Neither the other apps nor the users of this one have to do with it.
+    // The lock affects neither other apps nor the users of this one.
     const other = createApp(oauth.store, {name: 'Other'}, oauth.clock.now)
     const headers = basic(other.clientId, other.secret!)
     expect((await check({json: {}, headers}, other.clientId)).status).toBe(422)
@@ -189,7 +189,7 @@ describe('the check of a token', () => {
     expect((await oauth.send('GET', '/user', {headers: {authorization}})).status).toBe(200)
   })
 
-  test('knows the tokens of the app that drv is', async () => {
+  test('knows the tokens of the app of drv', async () => {
     const {oauth, user, basic, check} = start()
     const {BUILTIN_CLIENT_SECRET} = await import('#lib/api/wire.js')
     const clientId = BUILTIN_CLIENT_ID

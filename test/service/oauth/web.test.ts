@@ -21,7 +21,7 @@ function address(parameters: Record<string, string>): string {
   return `${AUTHORIZE}?${new URLSearchParams(parameters).toString()}`
 }
 
-/** Opens the page, decides, and reads the parameters of the address the user is sent to. */
+/** Opens the page, decides, and returns the parameters of the redirect. */
 async function consent(
   oauth: Oauth,
   parameters: Record<string, string>,
@@ -46,7 +46,7 @@ const exchange = async (oauth: Oauth, form: Record<string, string>) => {
 }
 
 describe('the web flow', () => {
-  test('ends in a token', async () => {
+  test('returns a token', async () => {
     const {oauth, clientId, secret} = startApp()
     const state = 'a b+c&d=é'
     const answer = await consent(oauth, {client_id: clientId, scope: 'drive.readonly', state})
@@ -62,7 +62,7 @@ describe('the web flow', () => {
     expect(await exchange(oauth, form)).toMatchObject({error: 'bad_verification_code'})
   })
 
-  test('names the first thing that is wrong with an exchange', async () => {
+  test('reports the first error of an exchange', async () => {
     const {oauth, clientId, secret} = startApp()
     const {code} = await consent(oauth, {
       client_id: clientId,
@@ -91,7 +91,7 @@ describe('the web flow', () => {
     expect(data).toMatchObject({token_type: 'bearer', scope: ''})
   })
 
-  test('grants scopes under the names they were asked for by, also when nothing is asked anew', async () => {
+  test('grants scopes under the requested names, also without a new consent', async () => {
     const {oauth, clientId, secret} = startApp()
     const asked = ['drive.file', ...scopes('drive.metadata')]
     const granted = async (code: string | undefined) => {
@@ -100,7 +100,7 @@ describe('the web flow', () => {
     }
     const first = await consent(oauth, {client_id: clientId, scope: asked.join(' ')})
     expect(await granted(first.code)).toBe(asked.join(','))
-    // Under whatever name: the app has it already.
+    // In any spelling, the app already has it.
     for (const scope of [undefined, 'drive.file', scopes('drive.file')[0]!]) {
       const wish = {client_id: clientId, ...(scope && {scope})}
       const {status, headers} = await startBrowser(oauth).open(address(wish))
@@ -109,7 +109,7 @@ describe('the web flow', () => {
     }
   })
 
-  test('works for the app that drv is, at any loopback port', async () => {
+  test('works for the app of drv, at any loopback port', async () => {
     const oauth = startOauth()
     const redirect_uri = 'http://127.0.0.1:49152/callback'
     const {code} = await consent(oauth, {
@@ -126,7 +126,7 @@ describe('the web flow', () => {
     expect(data).toMatchObject({token_type: 'bearer'})
   })
 
-  test('tells the app what the user or the service refuses', async () => {
+  test('informs the app about refusals of the user or the service', async () => {
     const {oauth, clientId} = startApp()
     const wish = {client_id: clientId, state: 's'}
     const denied = await consent(oauth, wish, {decision: 'cancel'})
@@ -146,7 +146,7 @@ describe('the web flow', () => {
     expect((await oauth.send('GET', address({client_id: 'nobody'}))).status).toBe(404)
   })
 
-  test('passes the page where the app has what it asks for', async () => {
+  test('skips the page if the app already has the access', async () => {
     const {oauth, clientId} = startApp()
     const user = ensureUser(oauth.store, 'anna', oauth.clock.now)
     const open = (parameters: Record<string, string> = {}) =>
@@ -166,7 +166,7 @@ describe('the web flow', () => {
     expect((await open()).status).toBe(302)
   })
 
-  test('asks again for the eleventh token within an hour, whatever became of the others', async () => {
+  test('asks again for the eleventh token within an hour, even if the others were revoked', async () => {
     const {oauth, clientId} = startApp()
     const {store, clock} = oauth
     const user = ensureUser(store, 'anna', clock.now)
@@ -180,7 +180,7 @@ describe('the web flow', () => {
     expect(notesOf(text)).toRead()
   })
 
-  test('gives no token for an account whose address is not verified', async () => {
+  test('issues no token for an account with an unverified address', async () => {
     const {oauth, clientId, secret} = startApp()
     createUser(oauth.store, {login: 'anna', emailVerified: false}, oauth.clock.now)
     const {code} = await consent(oauth, {client_id: clientId})
@@ -188,13 +188,13 @@ describe('the web flow', () => {
     expect(await exchange(oauth, form)).toMatchObject({error: 'unverified_user_email'})
   })
 
-  test('takes no form from elsewhere', async () => {
+  test('rejects forms from other sites', async () => {
     const {oauth, clientId} = startApp()
     const form = {client_id: clientId, decision: 'authorize', account: 'local'}
     expect((await oauth.send('POST', AUTHORIZE, {form})).status).toBe(403)
   })
 
-  test('lets its form lead to the app, which browsers ask of the policy', async () => {
+  test('allows its form to redirect to the app, in its content security policy', async () => {
     const {oauth, clientId} = startApp()
     const {headers} = await oauth.send('GET', address({client_id: clientId}))
     expect(headers['content-security-policy']).toContain("form-action 'self' https://app.example;")
@@ -212,7 +212,7 @@ describe('the account', () => {
     }
   }
 
-  test('is signed in to first, and the request goes on after that', async () => {
+  test('is signed in first, then the request continues', async () => {
     const {browser, wish} = startTwo()
     const first = await browser.open(address({...wish, state: 'a b', prompt: 'select_account'}))
     expect(first.status).toBe(302)
@@ -225,7 +225,7 @@ describe('the account', () => {
     expect(asked.text).not.toContain('anna@example.com')
   })
 
-  test('is picked where several are signed in, where that is asked for, and for an app that is no web page', async () => {
+  test('is chosen if several are signed in, on request, and for native apps', async () => {
     const {oauth, browser, wish} = startTwo()
     await browser.signIn('anna')
     expect(notesOf((await browser.open(address(wish))).text)).toRead()
@@ -245,7 +245,7 @@ describe('the account', () => {
     expect(answerOf(sent.headers.location!).code).toBeDefined()
   })
 
-  test('must be one of this browser', async () => {
+  test('must be signed in with this browser', async () => {
     const {browser, wish} = startTwo()
     await browser.signIn('anna')
     await browser.open(address(wish))
@@ -254,7 +254,7 @@ describe('the account', () => {
     expect(notesOf(other.text)).toRead()
   })
 
-  test('that is suggested is signed in to; a suggestion that is nobody changes nothing', async () => {
+  test('that is suggested is signed in; an unknown suggestion changes nothing', async () => {
     const {browser, wish} = startTwo()
     await browser.signIn('anna')
     const hinted = await browser.open(address({...wish, login: 'bert'}))
@@ -263,7 +263,7 @@ describe('the account', () => {
     expect((await browser.open(address({...wish, login: 'zoe'}))).status).toBe(200)
   })
 
-  test('can be a new one, unless the app asks for none', async () => {
+  test('can be created, unless the app disallows it', async () => {
     const {oauth, browser, wish} = startTwo()
     const closed = await browser.open(address({...wish, allow_signup: 'false'}))
     const page = await browser.open(closed.headers.location!)
@@ -278,7 +278,7 @@ describe('the account', () => {
     expect((await browser.open(address(wish))).text).toContain('carla@example.com')
   })
 
-  test('is out again after signing out, after a month, and once it is suspended', async () => {
+  test('is signed out after signing out, after a month, and when suspended', async () => {
     const {oauth, browser, wish} = startTwo()
     const isIn = async () => (await browser.open(address(wish))).status === 200
     await browser.signIn('anna')
@@ -294,7 +294,7 @@ describe('the account', () => {
     expect(await isIn()).toBe(false)
   })
 
-  test('takes a new session when somebody signs in, and goes nowhere but on this service', async () => {
+  test('gets a new session at sign-in, and redirects only within this service', async () => {
     const {browser, oauth} = startTwo()
     const cookies: (string | undefined)[] = []
     for (const return_to of ['//evil.example', 'https://evil.example/', '/\\evil.example', 'x:y']) {
@@ -310,7 +310,7 @@ describe('the account', () => {
 })
 
 describe('the page of an app', () => {
-  test('shows what each account gave it, and takes that back', async () => {
+  test('shows the access of each account, and revokes it', async () => {
     const {oauth, clientId} = startApp()
     const {store, clock} = oauth
     const path = `/settings/connections/applications/${clientId}`

@@ -98,7 +98,7 @@ const ORDERS = [
   'title_natural',
 ]
 
-describe('no list reads all there is', () => {
+describe('no list reads all rows', () => {
   beforeAll(() => {
     open()
     fill()
@@ -126,7 +126,7 @@ describe('no list reads all there is', () => {
   })
 
   test.each(['report 77', 'report 77 x', '77 report'])(
-    'the words of a title that few have are looked up: %s',
+    'rare words of a title use an index: %s',
     words => {
       const steps = details(plan({q: `title contains '${words}'`})).join('\n')
       expect(steps).toMatch(/SCAN t VIRTUAL TABLE INDEX/)
@@ -138,7 +138,7 @@ describe('no list reads all there is', () => {
   })
 })
 
-describe('own files are read in their order', () => {
+describe('own files are read in the order of an index', () => {
   fresh()
 
   /** The siblings of a step that uses an index for an order. */
@@ -150,7 +150,7 @@ describe('own files are read in their order', () => {
     )
   const isSort = (detail: string) => detail.includes('TEMP B-TREE')
 
-  test.each(ORDERS)('%s, both ways, the first page and those behind it', order => {
+  test.each(ORDERS)('%s, in both directions, the first page and later ones', order => {
     fill(300)
     const natural = order.startsWith('title') || order === 'folder' ? order : `${order} desc`
     const other = natural === order ? `${order} desc` : order
@@ -173,13 +173,13 @@ describe('own files are read in their order', () => {
     }
   })
 
-  test('nobody reads the own files for those of others', () => {
+  test('own files are not read to find those of others', () => {
     fill(300)
     expect(details(plan({}))).toContain('SEARCH v USING INDEX user_files_visited (user_id=?)')
   })
 })
 
-describe('what is derived', () => {
+describe('derived data', () => {
   fresh()
 
   test('follows the files', () => {

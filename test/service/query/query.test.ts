@@ -65,7 +65,7 @@ describe('readQuery', () => {
     expect(readQuery(text)).toEqual(tree)
   })
 
-  test.each([undefined, '', '  \n'])('nothing asked for: %j', text => {
+  test.each([undefined, '', '  \n'])('an empty query: %j', text => {
     expect(readQuery(text)).toBeUndefined()
   })
 
@@ -126,7 +126,7 @@ describe('readTime', () => {
   })
 })
 
-test('phrases are words one by one, and together in quotes', () => {
+test('phrases match word by word, and as a whole in quotes', () => {
   expect(phrases('Hello "big_bad World" x')).toEqual([' hello ', ' big bad world ', ' x '])
   expect(phrases('"" - ')).toEqual([])
 })
@@ -353,11 +353,11 @@ describe('q of files.list', () => {
       [...words.slice(0, 299), 'fox'].map(word => `fullText contains '${word}'`).join(' or '),
       ['hello'],
     ],
-  ])('a large query does not overtax the database: %s', (_, q, ids) => {
+  ])('a large query does not overload the database: %s', (_, q, ids) => {
     expect(find(q)).toEqual(ids)
   })
 
-  test('no query finds what the caller may not see', () => {
+  test('no query finds files that the caller cannot see', () => {
     expect(find("starred or not starred or title != ''", 'bob')).toEqual([
       'folder',
       'report',
@@ -365,11 +365,11 @@ describe('q of files.list', () => {
     ])
   })
 
-  test('a query that is too deep is refused', () => {
+  test('a query that is too deep is rejected', () => {
     expect(() => find(nested(20))).toThrow('Invalid Value')
   })
 
-  test('a folder that the caller cannot see has no children for it', () => {
+  test('a folder that the caller cannot see has no children', () => {
     expect(find("'folder' in parents", 'bob')).toEqual(['report'])
     expect(find("'folder' in parents", 'ann')).toEqual([])
   })

@@ -59,7 +59,7 @@ function statements(work: () => void): number {
 /** Every field, including those that need `fields`. */
 const ALL = {fields: {'*': {}}}
 
-test('a page of files asks the database as often as one file does', () => {
+test('a page of files needs as many statements as one file', () => {
   makeFiles(1)
   const list = (maxResults: string) => {
     const query = {q: "mimeType = 'text/plain'", maxResults, corpora: 'allDrives', ...DRIVES}
@@ -75,7 +75,7 @@ test('a page of files asks the database as often as one file does', () => {
   expect(many).toBeLessThanOrEqual(few + 3)
 })
 
-test('a page of changes does, too', () => {
+test('and so does a page of changes', () => {
   makeFiles(1)
   const list = () => {
     const query = {maxResults: '100', ...DRIVES}

@@ -28,6 +28,6 @@ test.each([
   [4, 0.5, 9000],
   [14, 0, 600_000],
   [15, 0, undefined],
-])('after %i failed attempts, chance %d: %s ms', (attempts, chance, delay) => {
+])('after %i failed attempts, random number %d: %s ms', (attempts, chance, delay) => {
   expect(nextAttempt(attempts, 5, chance)).toBe(delay === undefined ? undefined : 5 + delay)
 })

@@ -26,7 +26,7 @@ async function bytesOf(stream: Readable | Buffer): Promise<Buffer> {
   return Buffer.concat(await stream.toArray())
 }
 
-test('content comes back as it was, with its checksums', async () => {
+test('content is read back unchanged, with its checksums', async () => {
   const content = openContentStore(directory, randomBytes)
   const bytes = randomBytes(1_000_000)
   const pieces = [bytes.subarray(0, 1), bytes.subarray(1, 500_000), bytes.subarray(500_000)]
@@ -50,7 +50,7 @@ test('content comes back as it was, with its checksums', async () => {
   expect(content.readAll(content.put(Buffer.from('ab')), 5).toString()).toBe('ab')
 })
 
-test('large content is found whatever its ID happens to be', async () => {
+test('large content is found with any ID', async () => {
   const random = (size: number) => {
     const bytes = randomBytes(size)
     Buffer.from('row-', 'base64url').copy(bytes)
@@ -78,7 +78,7 @@ test('a body that breaks off leaves nothing', async () => {
   expect(readdirSync(directory)).toEqual([])
 })
 
-test('a blob that is gone can be removed again, but not read', () => {
+test('missing content can be removed again, but not read', () => {
   const content = openContentStore(directory, randomBytes)
   const blob = content.put(Buffer.from('x'))
   content.remove(blob.id)
@@ -149,8 +149,8 @@ test.each([
   }
 })
 
-describe('what nobody names', () => {
-  test('goes when the service starts, and nothing else does', async () => {
+describe('unreferenced content', () => {
+  test('is deleted when the service starts, and nothing else is', async () => {
     const first = await startTestService({data: directory})
     const kept = 'kept '.repeat(SMALL)
     const {body} = await first.json('POST', '/upload/drive/v2/files', {body: kept})
@@ -176,7 +176,7 @@ describe('what nobody names', () => {
     }
   })
 
-  test('an upload that is too old goes with its bytes', async () => {
+  test('an expired upload is deleted with its bytes', async () => {
     const now = Date.UTC(2026, 10, 21)
     const first = await startTestService({data: directory, now})
     await first.send('POST', '/upload/drive/v2/files', {query: {uploadType: 'resumable'}})

@@ -76,7 +76,7 @@ async function serve(killAt?: number) {
 }
 
 test(
-  'a killed service has every file it confirmed, and an upload goes on from where it says',
+  'a killed service has every file it confirmed, and an upload continues at the reported progress',
   {timeout: 30_000},
   async () => {
     const content = Buffer.alloc(80 * 1024 * 1024, 'Hello world. ')
@@ -139,7 +139,7 @@ test(
   },
 )
 
-describe('a service that is killed while it deletes', () => {
+describe('a service that is killed during a deletion', () => {
   const COUNT = 1000
 
   /** Creates a folder with files, and optionally moves them to the trash. */
@@ -196,7 +196,7 @@ describe('a service that is killed while it deletes', () => {
     return found
   }
 
-  test('a folder is there with all in it', {timeout: 60_000}, async () => {
+  test('has the folder with all its contents', {timeout: 60_000}, async () => {
     const folder = await fill(false)
     await sendToDeath('DELETE', `files/${folder}`)
     expect(await unsound()).toEqual([])
@@ -207,7 +207,7 @@ describe('a service that is killed while it deletes', () => {
     await service.close()
   })
 
-  test('each item of the trash is there as a whole, or gone', {timeout: 60_000}, async () => {
+  test('has each item of the trash completely, or not at all', {timeout: 60_000}, async () => {
     await fill(true)
     await sendToDeath('DELETE', 'files/trash')
     expect(await unsound()).toEqual([])

@@ -57,7 +57,7 @@ describe.each(damages)('content that is %s', (_, damage, words) => {
     ['whole', {}],
     ['in part', {range: 'bytes=0-4'}],
     ['from its end', {range: 'bytes=-5'}],
-  ])('is refused at once when it is read %s', async (_, headers) => {
+  ])('is rejected at once when it is read %s', async (_, headers) => {
     const {id} = await upload(CONTENT)
     const path = onlyContent()
     damage(path)
@@ -67,7 +67,7 @@ describe.each(damages)('content that is %s', (_, damage, words) => {
     expect(head.status).toBe(500)
   })
 
-  test('is refused as an older revision, and the newest is not', async () => {
+  test('is rejected as an older revision, and the newest is not', async () => {
     const {id, headRevisionId} = await upload(CONTENT)
     const path = onlyContent()
     await service.json('PUT', `/upload/drive/v2/files/${id}`, {body: 'y'.repeat(SIZE)})
@@ -78,7 +78,7 @@ describe.each(damages)('content that is %s', (_, damage, words) => {
     expect(await newest.text()).toBe('y'.repeat(SIZE))
   })
 
-  test('is refused where an export needs it', async () => {
+  test('is rejected if an export needs it', async () => {
     const {id} = await upload(CONTENT, {convert: 'true'}, 'text/plain')
     const path = onlyContent()
     damage(path)
@@ -88,7 +88,7 @@ describe.each(damages)('content that is %s', (_, damage, words) => {
     expectRefusal(exported, path, words)
   })
 
-  test('is refused where a conversion needs it', async () => {
+  test('is rejected if a conversion needs it', async () => {
     const {id} = await upload(CONTENT, {}, 'text/plain')
     const path = onlyContent()
     damage(path)
@@ -96,7 +96,7 @@ describe.each(damages)('content that is %s', (_, damage, words) => {
     expectRefusal(copied, path, words)
   })
 
-  test('is refused where it would become the newest revision, and can be replaced or deleted', async () => {
+  test('is rejected if it would become the newest revision, and can be replaced or deleted', async () => {
     const {id} = await upload(CONTENT, {}, 'text/plain')
     const path = onlyContent()
     const update = await service.json('PUT', `/upload/drive/v2/files/${id}`, {body: 'small'})
@@ -110,7 +110,7 @@ describe.each(damages)('content that is %s', (_, damage, words) => {
   })
 })
 
-test('content in the database that is not as it should be is refused, too', async () => {
+test('damaged content in the database is rejected, too', async () => {
   const {id} = await upload('small')
   service.store.run("UPDATE blobs SET bytes = x'00'")
   const answer = await service.json('GET', `files/${id}`, {query: {alt: 'media'}})
@@ -121,7 +121,7 @@ test('content in the database that is not as it should be is refused, too', asyn
   expectRefusal(none, join(service.directory, 'drv.db'), /is missing/)
 })
 
-test('of content that is longer the bytes that the database knows are answered', async () => {
+test('of longer content, the bytes in the database are returned', async () => {
   const {id} = await upload(CONTENT)
   writeFileSync(onlyContent(), 'more', {flag: 'a'})
   const got = await service.send('GET', `files/${id}`, {query: {alt: 'media'}})
@@ -130,7 +130,7 @@ test('of content that is longer the bytes that the database knows are answered',
 })
 
 test.each(['media', 'resumable'])(
-  'content (%s) that another process has just removed is no damage',
+  'content (%s) that another process has just removed is not damaged',
   async uploadType => {
     const started = await service.json('POST', '/upload/drive/v2/files', {
       query: {uploadType},
@@ -153,7 +153,7 @@ test.each(['media', 'resumable'])(
   },
 )
 
-test('a file that is cut while it is read ends the connection', async () => {
+test('a file that is truncated while it is read ends the connection', async () => {
   const size = 64 * 1024 * 1024
   const {id} = await upload(Buffer.alloc(size, 'x'))
   const path = onlyContent()
@@ -193,7 +193,7 @@ describe('an upload whose stored bytes are', () => {
     return put
   }
 
-  test.each(damages)('%s has to begin anew', async (_, damage, words) => {
+  test.each(damages)('%s has to start again', async (_, damage, words) => {
     const put = await begin()
     const path = onlyContent()
     damage(path)
@@ -207,7 +207,7 @@ describe('an upload whose stored bytes are', () => {
     expect(files()).toEqual([])
   })
 
-  test('more than it told of ends with those that it told of', async () => {
+  test('more than reported ends with the reported bytes', async () => {
     const started = await service.send('POST', '/upload/drive/v2/files', {
       query: {uploadType: 'resumable'},
     })

@@ -12,7 +12,7 @@ import {createSync} from '#lib/service/store/database/slices.js'
 import {createWriteTogether, openStore} from '#lib/service/store/index.js'
 import {ensureUser} from '#lib/service/store/users.js'
 
-test('more statements than are kept still all work, also those that made room', () => {
+test('more statements than are cached still work, including evicted ones', () => {
   const directory = mkdtempSync(join(tmpdir(), 'drv-'))
   const database = openDatabase(directory, ['CREATE TABLE numbers (n INTEGER)'])
   try {
@@ -26,7 +26,7 @@ test('more statements than are kept still all work, also those that made room', 
   }
 })
 
-describe('writes together', () => {
+describe('concurrent writes', () => {
   let directory: string
   let database: Database
   beforeEach(() => {
@@ -43,7 +43,7 @@ describe('writes together', () => {
   }
   const numbers = () => database.all<{n: number}>('SELECT n FROM numbers').map(({n}) => n)
 
-  test('share one transaction, and each is done whole or not at all', async () => {
+  test('share one transaction, and each is done completely or not at all', async () => {
     let transactions = 0
     const together = createWriteTogether({
       ...database,
@@ -73,7 +73,7 @@ describe('writes together', () => {
     expect(transactions).toBe(2)
   })
 
-  test('nobody is told of a success before it is on the disk, and all hear of a failure', async () => {
+  test('report success only after it is on disk, and all report a failure', async () => {
     const together = createWriteTogether({
       ...database,
       writeAhead(work) {
@@ -95,7 +95,7 @@ describe('writes together', () => {
     expect(numbers()).toEqual([])
   })
 
-  test('nobody is told before the disk has it, and the next ones are written meanwhile', async () => {
+  test('wait for the disk, while the next ones are written', async () => {
     const turns: Array<() => void> = []
     const together = createWriteTogether({
       ...database,
@@ -116,7 +116,7 @@ describe('writes together', () => {
     expect(told).toEqual([1, 2])
   })
 
-  test('a disk that takes nothing is a failure for all who wait for it', async () => {
+  test('all fail if the disk accepts nothing', async () => {
     const together = createWriteTogether({
       ...database,
       sync: () => Promise.reject(new Error('the disk is broken')),
@@ -124,7 +124,7 @@ describe('writes together', () => {
     await expect(together(() => insert(1))).rejects.toRead()
   })
 
-  test('a transaction that is lost is a failure for all of it', async () => {
+  test('all fail if the transaction is lost', async () => {
     const together = createWriteTogether(database)
     const outcomes = await Promise.allSettled([
       together(() => insert(1)),
@@ -140,7 +140,7 @@ describe('writes together', () => {
   })
 })
 
-test('a turn of the disk serves those who asked before it began; the others share the next one', async () => {
+test('a flush serves the writes before its start; the others share the next one', async () => {
   const turns: Array<{settle(): void; fail(error: Error): void}> = []
   const sync = createSync(
     () => new Promise((settle, fail) => turns.push({settle: () => settle(), fail})),
@@ -166,7 +166,7 @@ test('a turn of the disk serves those who asked before it began; the others shar
   expect(done).toEqual(['first', 'second', 'third', 'fifth'])
 })
 
-test('what could not be put on the disk once is tried anew, and closing says nothing of it', async () => {
+test('a failed flush is retried, and closing does not report it', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'drv-'))
   const database = openDatabase(directory, ['CREATE TABLE numbers (n INTEGER NOT NULL)'])
   const [log, aside] = [join(directory, 'drv.db-wal'), join(directory, 'aside')]
@@ -183,7 +183,7 @@ test('what could not be put on the disk once is tried anew, and closing says not
   }
 })
 
-test('content of a request that only failed on its way to the disk stays, for its rows do', async () => {
+test('content of a request that failed only at the flush is kept, because its rows exist', async () => {
   const directory = mkdtempSync(join(tmpdir(), 'drv-'))
   const real = openStore(directory)
   const sync = () => Promise.reject(new Error('the disk is broken'))

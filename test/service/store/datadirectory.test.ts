@@ -159,8 +159,8 @@ function everything(): Record<string, string> {
   return Object.fromEntries(lasting.map(path => [path, readFileSync(path, 'latin1')]))
 }
 
-describe('content that the database does not name', () => {
-  test('is moved aside and told of, never deleted', async () => {
+describe('unreferenced content', () => {
+  test('is moved aside and reported, never deleted', async () => {
     const id = await fill()
     const own = ['a.txt', 'b.txt', 'c.txt', 'd.txt', 'e.txt']
     for (const name of own) writeOld(join(content, name), name)
@@ -181,14 +181,14 @@ describe('content that the database does not name', () => {
     expect(await startAndEnd()).toEqual([])
   })
 
-  test('stays while it is young: another process may be at work on it', async () => {
+  test('is kept while it is new, because another process may be using it', async () => {
     await fill()
     writeFileSync(join(content, 'mine.txt'), 'mine')
     expect(await startAndEnd()).toEqual([])
     expect(existsSync(join(content, 'mine.txt'))).toBe(true)
   })
 
-  test('stays where it is, and is told of, where it cannot be moved', async () => {
+  test('is kept and reported if it cannot be moved', async () => {
     await fill()
     writeOld(join(content, 'mine.txt'), 'mine')
     writeFileSync(join(directory, 'lost+found'), 'a file where the directory should be')
@@ -196,7 +196,7 @@ describe('content that the database does not name', () => {
     expect(readFileSync(join(content, 'mine.txt'), 'utf8')).toBe('mine')
   })
 
-  test('goes where the service itself wrote it and did not come to its end', async () => {
+  test('is deleted if the service itself wrote it and was interrupted', async () => {
     await fill()
     const store = openStore(directory)
     const id = store.content.begin()
@@ -215,7 +215,7 @@ describe('content that the database does not name', () => {
     expect(readdirSync(join(directory, 'lost+found'))).toHaveLength(1)
   })
 
-  test('goes where a file was deleted and the process ended before its content was', async () => {
+  test('is deleted if a file was deleted and the process ended before its content was', async () => {
     const id = await fill()
     const [name] = readdirSync(content)
     const service = await start()
@@ -230,7 +230,7 @@ describe('content that the database does not name', () => {
     store.close()
   })
 
-  test('stays whole where an old database takes it for an upload under way', async () => {
+  test('is kept if an old database has it as an upload in progress', async () => {
     const service = await start()
     const query = {uploadType: 'resumable'}
     const started = await service.send('POST', '/upload/drive/v2/files', {query})
@@ -248,7 +248,7 @@ describe('content that the database does not name', () => {
     expect(readFileSync(join(directory, 'lost+found', name!), 'utf8')).toBe(LARGE)
   })
 
-  test('what an operation refuses at the end of an upload leaves nothing', async () => {
+  test('is not left behind by an operation refused at the end of an upload', async () => {
     const service = await start()
     const made = await service.json('POST', 'files', {body: {title: 'a'}})
     const started = await service.send('PUT', `/upload/drive/v2/files/${made.body.id}`, {
@@ -261,14 +261,14 @@ describe('content that the database does not name', () => {
   })
 })
 
-describe('a database that is lost', () => {
+describe('a missing database', () => {
   const ways: Record<string, () => void> = {
     'is missing': () => undefined,
     'has no bytes': () => writeFileSync(join(directory, 'drv.db'), ''),
     'has no tables': () => makeDatabase('CREATE TABLE t (n); DROP TABLE t'),
     'has no rows': () => openDatabase(directory, layouts).close(),
   }
-  test.each(Object.keys(ways))('%s: refused beside content, which stays', async way => {
+  test.each(Object.keys(ways))('%s: refused beside content, which is kept', async way => {
     await fill()
     const before = readdirSync(content)
     age(join(content, before[0]!))
@@ -284,7 +284,7 @@ describe('a database that is lost', () => {
     expect(existsSync(database)).toBe(way !== 'is missing')
   })
 
-  test('is refused beside its log, in which the last writes may be', () => {
+  test('is refused beside its log, which may have the last writes', () => {
     open()
     removeDatabase()
     writeFileSync(join(directory, 'drv.db-wal'), 'the last writes')
@@ -292,7 +292,7 @@ describe('a database that is lost', () => {
     expect(readFileSync(join(directory, 'drv.db-wal'), 'utf8')).toBe('the last writes')
   })
 
-  test('is good again with a backup, also with one of before the mark', async () => {
+  test('is repaired by a backup, also with one from before the mark file', async () => {
     makeOld()
     const putBack = backUp()
     await fill()
@@ -303,7 +303,7 @@ describe('a database that is lost', () => {
     expect(databaseId()).toBe(id)
   })
 
-  test('is made anew, and told of, where there is nothing that it could name', async () => {
+  test('is created again, with a notice, if no content exists', async () => {
     open()
     const id = markedId()
     removeDatabase()
@@ -313,7 +313,7 @@ describe('a database that is lost', () => {
 })
 
 describe('a directory', () => {
-  test('that has other things in it is refused, and nothing is written there', () => {
+  test('that contains other files is refused, and nothing is written there', () => {
     writeFileSync(join(directory, 'letter.txt'), 'mine')
     mkdirSync(join(directory, 'photos'))
     mkdirSync(content)
@@ -326,7 +326,7 @@ describe('a directory', () => {
     expect(readdirSync(directory).sort()).toEqual(['content', 'letter.txt', 'photos'])
   })
 
-  test('whose database is that of another program is refused, and the database stays as it was', () => {
+  test('whose database belongs to another program is refused, and the database is unchanged', () => {
     const database = join(directory, 'drv.db')
     makeDatabase('PRAGMA user_version = 9; CREATE TABLE notes (n)')
     chmodSync(database, 0o644)
@@ -344,7 +344,7 @@ describe('a directory', () => {
   })
 
   test.each(['missing', 'empty', 'with the lost+found of a file system'])(
-    '%s is taken and marked',
+    '%s is accepted and marked',
     how => {
       if (how === 'missing') rmSync(directory, {recursive: true})
       if (how.startsWith('with')) mkdirSync(join(directory, 'lost+found'))
@@ -353,7 +353,7 @@ describe('a directory', () => {
     },
   )
 
-  test('of before the mark is marked, and its content stays', async () => {
+  test('from before the mark file is marked, and its content is kept', async () => {
     makeOld()
     expect(await startAndEnd()).toEqual([])
     expect(databaseId()).toBe(markedId())
@@ -384,7 +384,7 @@ describe('a directory', () => {
         removeDatabase()
       },
     ],
-  ])('whose making was interrupted, with %s, is taken', async (_, interrupt) => {
+  ])('whose creation was interrupted, with %s, is accepted', async (_, interrupt) => {
     interrupt()
     await startAndEnd()
     expect(databaseId()).toBe(markedId())
@@ -406,7 +406,7 @@ describe('a directory', () => {
     expect(everything()).toEqual(before)
   })
 
-  test('that was copied is taken, also beside files of its user', async () => {
+  test('that was copied is accepted, also beside files of its user', async () => {
     await fill()
     const copy = mkdtempSync(join(tmpdir(), 'drv-'))
     onTestFinished(() => rmSync(copy, {recursive: true}))
@@ -417,7 +417,7 @@ describe('a directory', () => {
   })
 })
 
-test('several processes may make a directory at once', {timeout: 60_000}, async () => {
+test('several processes can create a directory at once', {timeout: 60_000}, async () => {
   const url = new URL('../../../src/lib/service/store/index.ts', import.meta.url).href
   // All start at the same moment, so that none finishes before another starts.
   const script = `
@@ -455,7 +455,7 @@ test('several processes may make a directory at once', {timeout: 60_000}, async 
   }
 })
 
-describe.skipIf(process.platform === 'win32')('all files are for their owner only', () => {
+describe.skipIf(process.platform === 'win32')('all files are readable by their owner only', () => {
   const modes = () =>
     Object.fromEntries(
       files().map(path => [
@@ -464,7 +464,7 @@ describe.skipIf(process.platform === 'win32')('all files are for their owner onl
       ]),
     )
 
-  test.each(['new', 'old'])('in a %s directory that everybody may read', async kind => {
+  test.each(['new', 'old'])('in a %s directory that everybody can read', async kind => {
     const umask = process.umask(0o022)
     onTestFinished(() => void process.umask(umask))
     chmodSync(directory, 0o755)
@@ -484,7 +484,7 @@ describe.skipIf(process.platform === 'win32')('all files are for their owner onl
     })
   })
 
-  test('also the files of a log that were there', () => {
+  test('including the files of an existing log', () => {
     const store = openStore(directory)
     onTestFinished(() => store.close())
     for (const path of databaseFiles()) chmodSync(path, 0o644)

@@ -109,7 +109,7 @@ function traces(id: number, permissionId: string) {
   ) as Record<string, number>
 }
 
-test('all goes that the user has, and nothing that is not', async () => {
+test('deletes everything of the user, and nothing else', async () => {
   const large = 'x'.repeat(2 * SMALL)
   const own = await upload(ada, large)
   const trashed = await upload(ada, 'trashed')
@@ -160,7 +160,7 @@ test('all goes that the user has, and nothing that is not', async () => {
   expect(service.store.all('PRAGMA integrity_check')).toEqual([{integrity_check: 'ok'}])
 })
 
-test('what others own in folders of the user goes to their own roots, and followers hear of all', async () => {
+test('items of others in folders of the user move to their roots, and followers see all of it', async () => {
   const folder = await newFolder(ada)
   await share(ada, folder, 'bob', 'writer')
   const his = await newItem(bob, {title: 'his', parents: [{id: folder}]})
@@ -189,7 +189,7 @@ test('what others own in folders of the user goes to their own roots, and follow
   expect(body.items).toHaveLength(1)
 })
 
-test('whoever watches a file of the user is told that it is gone', async () => {
+test('users who watch a file of the user get a message', async () => {
   const id = await upload(ada, 'watched')
   await share(ada, id, 'bob', 'reader')
   const watched = await send(bob, 'POST', `files/${id}/watch`, {
@@ -204,7 +204,7 @@ test('whoever watches a file of the user is told that it is gone', async () => {
 })
 
 describe('a shared drive', () => {
-  test('with another organizer stays, also where the user made it', async () => {
+  test('with another organizer is kept, even if the user created it', async () => {
     const drive = await newDrive(ada, 'Plans')
     await share(ada, drive, 'bob', 'organizer')
     await share(ada, drive, 'cleo', 'reader')
@@ -225,7 +225,7 @@ describe('a shared drive', () => {
     expect(await newDrive(bob, 'Plans')).not.toBe(drive)
   })
 
-  test('of which nobody else is a member goes', async () => {
+  test('without other members is deleted', async () => {
     const drive = await newDrive(ada, 'Hers')
     const item = await newItem(ada, {title: 'plan', parents: [{id: drive}]})
     await share(ada, item, 'bob', 'reader')
@@ -241,7 +241,7 @@ describe('a shared drive', () => {
     expect(await changesSince(bob, start)).toEqual([{id: item, deleted: true}])
   })
 
-  test('that would be left without organizer keeps the user', async () => {
+  test('that would have no organizer prevents the deletion', async () => {
     const drive = await newDrive(ada, 'Plans')
     await share(ada, drive, 'bob', 'fileOrganizer')
     const file = await upload(ada, 'text')
@@ -253,7 +253,7 @@ describe('a shared drive', () => {
     expect(remove('ada')).toEqual([])
   })
 
-  test('to which somebody is invited who has no account yet counts as shared', async () => {
+  test('with an invited address without an account counts as shared', async () => {
     const drive = await newDrive(ada, 'Plans')
     await share(ada, drive, 'someone', 'reader')
     expect(remove('ada')).toEqual([{id: drive, name: 'Plans'}])
@@ -262,7 +262,7 @@ describe('a shared drive', () => {
     expect(await statusOf(service.token('someone'), drive)).toBe(200)
   })
 
-  test('goes with the last account there is', async () => {
+  test('is deleted with the last account', async () => {
     const drive = await newDrive(ada, 'Plans')
     await share(ada, drive, 'someone', 'organizer')
     remove('bob')
@@ -272,7 +272,7 @@ describe('a shared drive', () => {
     expect(service.store.all('SELECT * FROM files')).toEqual([])
   })
 
-  test('that the user made and has left stays with whoever is in it', async () => {
+  test('that the user created and left is kept for its members', async () => {
     const drive = await newDrive(ada, 'Plans')
     await share(ada, drive, 'bob', 'organizer')
     await send(
@@ -287,7 +287,7 @@ describe('a shared drive', () => {
   })
 })
 
-test('a new user of the same name and address begins with nothing', async () => {
+test('a new user with the same name and address starts with nothing', async () => {
   const file = await upload(bob, 'text')
   await share(bob, file, 'ada', 'writer')
   const before = userByLogin(service.store, 'ada')!
@@ -299,13 +299,13 @@ test('a new user of the same name and address begins with nothing', async () => 
   expect((await send(token, 'GET', 'files')).body.items).toEqual([])
 })
 
-test('the ID of a deleted user is never given again', () => {
+test('the ID of a deleted user is never reused', () => {
   const last = createUser(service.store, {login: 'last'}, 0)
   remove('last')
   expect(createUser(service.store, {login: 'next'}, 0).id).toBe(last.id + 1)
 })
 
-test('a request that came in before leaves nothing behind', async () => {
+test('a request that arrived earlier leaves nothing behind', async () => {
   let go!: () => void
   const rest = new Promise<void>(resolve => (go = resolve))
   const body = new ReadableStream({
@@ -325,7 +325,7 @@ test('a request that came in before leaves nothing behind', async () => {
   expect(service.store.get('SELECT 1 FROM blobs')).toBeUndefined()
 })
 
-test('what is told beforehand', async () => {
+test('the preview', async () => {
   await upload(ada, 'five!')
   await newFolder(ada)
   const user = userByLogin(service.store, 'ada')!
@@ -337,7 +337,7 @@ test('what is told beforehand', async () => {
   })
 })
 
-test('a file is deleted without a search through all rows that could hang on it', () => {
+test('deleting a file does not scan all rows that could refer to it', () => {
   const {store} = service
   const references = store
     .all<{name: string}>("SELECT name FROM sqlite_schema WHERE type = 'table'")
@@ -388,7 +388,7 @@ describe('a process that is killed', () => {
     return found
   }
 
-  test('leaves the user whole, or nothing', {timeout: 60_000}, async () => {
+  test('leaves the user completely, or not at all', {timeout: 60_000}, async () => {
     for (let count = 0; count < 60; count++) await upload(ada, 'small')
     await upload(ada, 'x'.repeat(2 * SMALL))
     const {id, permission_id: permissionId} = userByLogin(service.store, 'ada')!

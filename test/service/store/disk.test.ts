@@ -93,7 +93,7 @@ function overwrite(file: string, start: number, length: number): void {
   closeSync(fd)
 }
 
-describe('a directory that cannot be used is refused in one sentence', () => {
+describe('an unusable directory is rejected in one sentence', () => {
   test.each<[string, (data: string) => void]>([
     ['is a file', data => writeFileSync(data, '')],
     ['is a broken link', data => symlinkSync('nowhere', data)],
@@ -135,7 +135,7 @@ describe('a directory that cannot be used is refused in one sentence', () => {
     expect(message.replaceAll(file, 'FILE')).toRead()
   })
 
-  test.skipIf(!existsSync('/proc/version'))('one that /proc does not take', async () => {
+  test.skipIf(!existsSync('/proc/version'))('one that /proc does not allow', async () => {
     const {message} = await refusal('/proc/drv/deep')
     expect(message).toRead()
   })
@@ -149,7 +149,7 @@ describe('a directory that cannot be used is refused in one sentence', () => {
     expect(await refusal(data)).toMatchObject({obstacle: 'damaged'})
   })
 
-  test('one with a database that is damaged anywhere, by whoever serves it for long', async () => {
+  test('one with a database damaged anywhere, by a long-running service', async () => {
     const {page} = openReadOnly(sound).get<{page: number}>(
       "SELECT rootpage AS page FROM sqlite_schema WHERE name = 'messages'",
     )!
@@ -164,10 +164,10 @@ describe('a directory that cannot be used is refused in one sentence', () => {
     expect(await findingsIn(whole)).toEqual([])
   })
 
-  describe('on a disk of its own', () => {
+  describe('on a separate disk', () => {
     beforeEach(({skip}) => skip(missingMount !== undefined, missingMount))
 
-    test('one that cannot be written, be it new or in use', async () => {
+    test('one that is read-only, new or in use', async () => {
       const writable = fresh()
       openStore(join(writable, 'used')).close()
       const disk = readOnlyView(writable, fresh())
@@ -180,7 +180,7 @@ describe('a directory that cannot be used is refused in one sentence', () => {
       expect((await refusal(join(disk, 'new'))).message).toContain(`${disk}/new`)
     })
 
-    test('one of which a part is on such a disk', async () => {
+    test('one of which a part is on a read-only disk', async () => {
       const data = fresh()
       mkdirSync(data)
       const content = mountDisk(join(data, 'content'), 'ro')
@@ -189,7 +189,7 @@ describe('a directory that cannot be used is refused in one sentence', () => {
       expect(refused.message).toContain(content)
     })
 
-    test('one that is new and has no room', async () => {
+    test('one that is new on a full disk', async () => {
       const disk = mountDisk(fresh(), 'size=256k')
       fillDisk(disk)
       const data = join(disk, 'new')
@@ -201,7 +201,7 @@ describe('a directory that cannot be used is refused in one sentence', () => {
   })
 })
 
-describe('a disk without a byte of room', () => {
+describe('a full disk', () => {
   beforeEach(({skip}) => skip(missingMount !== undefined, missingMount))
 
   const large = Buffer.alloc(3_000_000, 'large ')
@@ -236,7 +236,7 @@ describe('a disk without a byte of room', () => {
   const contents = (data: string) =>
     readdirSync(join(data, 'content')).map(name => readFileSync(join(data, 'content', name)).length)
 
-  test('lets what is there be read, also by a service that starts on it', async () => {
+  test('allows reading, also by a service that starts on it', async () => {
     const disk = mountDisk(fresh(), 'size=8m')
     const data = join(disk, 'data')
     const before = await startTestService({data})
@@ -262,7 +262,7 @@ describe('a disk without a byte of room', () => {
     expect((await ask(`/${body.id}/trash`, 'POST')).status).toBe(200)
   })
 
-  test('refuses what is to be kept, leaves none of it, and names the directory', async () => {
+  test('refuses writes, leaves nothing of them, and names the directory', async () => {
     const data = mountDisk(fresh(), 'size=5m')
     const logged: Error[] = []
     const service = await startTestService({data, log: error => logged.push(error as Error)})
@@ -296,7 +296,7 @@ describe('a disk without a byte of room', () => {
     expect((await service.json('POST', 'files', {body: {title: 'x'}})).status).toBe(200)
   })
 
-  test('takes no part of a session that finds no room, and the rest when there is some', async () => {
+  test('accepts no part of a session without space, and the rest when there is space', async () => {
     const data = mountDisk(fresh(), 'size=5m')
     const service = await startTestService({data})
     onTestFinished(() => service.close())
@@ -332,7 +332,7 @@ describe('a disk without a byte of room', () => {
   })
 })
 
-describe('while it is served', () => {
+describe('while the service runs', () => {
   let service: TestService
   let thrown: Error
   const logged: unknown[] = []
@@ -364,7 +364,7 @@ describe('while it is served', () => {
     ['EIO', 507, 'storageFailed'],
     ['SQLITE_IOERR_WRITE', 507, 'storageFailed'],
     ['SQLITE_CORRUPT', 500, 'databaseDamaged'],
-  ])('%s is answered with %i %s', async (code, status, reason) => {
+  ])('%s returns %i %s', async (code, status, reason) => {
     thrown = coded(code)
     for (const [method, path, body] of [
       ['GET', 'about'],
@@ -381,7 +381,7 @@ describe('while it is served', () => {
     expect((await service.json('GET', 'files')).body.items).toEqual([])
   })
 
-  test('what is not of the disk stays what it was', () => {
+  test('other errors are unchanged', () => {
     for (const error of [coded('ENOENT'), coded('ECONNRESET'), new Error('x'), undefined, 'x']) {
       expect(translateError(error, '/data')).toBe(error)
     }
@@ -389,7 +389,7 @@ describe('while it is served', () => {
     expect(translateError(told, '/data')).toBe(told)
   })
 
-  test('damage that is met on the way is told, and what is sound is served', async () => {
+  test('damage is reported when it is found, and intact data is served', async () => {
     const data = changed(file => overwrite(file, 16_384, statSync(file).size - 16_384))
     const damaged = await createService({data}).catch((error: unknown) => error)
     expect(damaged).toMatchObject({obstacle: 'damaged'})

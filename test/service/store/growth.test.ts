@@ -12,7 +12,7 @@ import {startTestService, type TestService} from '../harness.js'
 
 /** The cost of a write depends on what it changes, not on the size of the database. */
 
-describe('no write looks through all there is', () => {
+describe('no write scans all rows', () => {
   let bench: Bench
   beforeEach(() => {
     bench = openBench()
@@ -76,7 +76,7 @@ describe('no write looks through all there is', () => {
   })
 })
 
-describe('the time for a file does not grow with how many there are', () => {
+describe('the time per file does not grow with their number', () => {
   const [FEW, MANY] = [500, 4000]
   let service: TestService
   beforeAll(async () => void (service = await startTestService()))
@@ -128,7 +128,7 @@ describe('the time for a file does not grow with how many there are', () => {
   })
 })
 
-describe('work of many slices', () => {
+describe('work in many slices', () => {
   let service: TestService
   beforeEach(async () => void (service = await startTestService()))
   afterEach(() => service.close())
@@ -162,7 +162,7 @@ describe('work of many slices', () => {
     service.store.get<{count: number}>(`SELECT count(*) AS count FROM changes WHERE ${where}`)!
       .count
 
-  test('reaches all below a folder, once, and leaves alone what was trashed itself', async () => {
+  test('includes everything below a folder, once, and skips items trashed separately', async () => {
     addFolder('local', 'top', null, COUNT)
     addFolder('local', 'inner', 'top', COUNT)
     await service.json('POST', `${FILES}/inner-7/trash`)
@@ -176,7 +176,7 @@ describe('work of many slices', () => {
     expect(versions).toMatchObject([{version: 3, count: COUNT + 1}])
   })
 
-  test('tells all below a folder who gained and who lost it', async () => {
+  test('reports everything below a folder to users who gain or lose access', async () => {
     addFolder('local', 'top', null, COUNT)
     const {id: annaId} = ensureUser(service.store, 'anna', 0)
     const {body} = await service.json('POST', `${FILES}/top/permissions`, {
@@ -188,7 +188,7 @@ describe('work of many slices', () => {
     expect(changes(`audience = 'user:${annaId}' AND removed = 1`)).toBe(COUNT + 1)
   })
 
-  test('empties the trash of folders, and what others have in them goes to their roots', async () => {
+  test('empties the trash of folders, and moves items of others to their roots', async () => {
     for (const id of ['a', 'b', 'c']) addFolder('local', id, null, SLICE)
     addFolder('anna', 'theirs', 'b', COUNT)
     addFolder('local', 'within', 'a', 1)
@@ -204,7 +204,7 @@ describe('work of many slices', () => {
     expect(changes('removed = 1')).toBeGreaterThanOrEqual(3 * SLICE + 5)
   })
 
-  test('moves a large folder into a shared drive and back, all of it', async () => {
+  test('moves a large folder into a shared drive and back completely', async () => {
     addFolder('local', 'top', null, COUNT)
     const drive = await service.json('POST', '/drive/v2/drives', {
       query: {requestId: 'r'},
@@ -224,7 +224,7 @@ describe('work of many slices', () => {
     expect(items("drive_id IS NULL AND owner_id IS NOT NULL AND id LIKE 'top%'")).toBe(COUNT + 1)
   })
 
-  test('a request that makes the app folder is answered beside it', async () => {
+  test('lets a request that creates the app folder finish meanwhile', async () => {
     addFolder('local', 'top', null, COUNT)
     const deleted = service.json('DELETE', `${FILES}/top`)
     const token = service.token('local', ['drive', 'drive.appdata'], 'app')
@@ -236,7 +236,7 @@ describe('work of many slices', () => {
     expect((await deleted).status).toBe(204)
   })
 
-  test('what is taken out of the trash while it is emptied stays', async () => {
+  test('keeps items restored while the trash is emptied', async () => {
     addFolder('local', 'top', null, COUNT)
     service.store.run(
       "UPDATE files SET trashed = 1, explicitly_trashed = 1 WHERE parent_id = 'top'",

@@ -46,8 +46,8 @@ function setVersion(version: number): void {
   within([], ({all}) => all(`PRAGMA user_version = ${version}`))
 }
 
-describe('a step', () => {
-  test('is done once, and what was there stays', () => {
+describe('a migration', () => {
+  test('runs once, and keeps existing data', () => {
     for (const _ of [1, 2]) {
       const users = within([STEP], ({all}) => all('SELECT login, nickname FROM users'))
       expect(users).toEqual([{login: 'ada', nickname: 'ADA'}])
@@ -58,7 +58,7 @@ describe('a step', () => {
     )
   })
 
-  test('makes of an old directory what a fresh one is', () => {
+  test('makes an old directory equal to a new one', () => {
     const fresh = mkdtempSync(join(tmpdir(), 'drv-'))
     try {
       expect(within([STEP], layoutOf)).toEqual(within([STEP], layoutOf, fresh))
@@ -68,7 +68,7 @@ describe('a step', () => {
     }
   })
 
-  test('that fails leaves all as it was, also what other steps did', () => {
+  test('that fails leaves everything unchanged, including other migrations', () => {
     const before = within([], layoutOf)
     expect(() => within([STEP, 'CREATE TABLE users (id)'], () => undefined)).toThrow('users')
     expect(within([], layoutOf)).toEqual(before)
@@ -83,7 +83,7 @@ test.each([
   ['a newer drv', VERSION + 1],
   ['a drv from before the first release', 7],
   ['a drv from before the first release', 1],
-])('data of %s (version %i) are refused', (_, version) => {
+])('data of %s (version %i) is refused', (_, version) => {
   setVersion(version)
   const open = () => openStore(directory)
   expect(open).toThrow(DataError)

@@ -34,18 +34,18 @@ describe('a write in slices', () => {
     }
   }
 
-  test('is seen by others once it is whole', async () => {
+  test('becomes visible as a whole', async () => {
     await database.writeInSlices(connection => count(connection, 4, 'continue'))
     expect(seen).toEqual([[], [], [], []])
     expect(numbers()).toEqual([1, 2, 3, 4])
   })
 
-  test('stays whole where nobody else writes, also where it might not', async () => {
+  test('stays one transaction without other writes, even if it could be split', async () => {
     await database.writeInSlices(connection => count(connection, 3, 'commitPoint'))
     expect(seen).toEqual([[], [], []])
   })
 
-  test('lets others write at a pause that stands alone', async () => {
+  test('lets other writes run at a pause that is safe', async () => {
     const together = createWriteTogether(database)
     let before: number[] = []
     let inserting: Promise<unknown> | undefined
@@ -66,7 +66,7 @@ describe('a write in slices', () => {
     expect(numbers()).toHaveLength(101)
   })
 
-  test('has others wait to its end where it goes on', async () => {
+  test('makes others wait until its end if it is not', async () => {
     const together = createWriteTogether(database)
     const done = database.writeInSlices(connection => count(connection, 100, 'continue'))
     await expect.poll(() => seen.length, {interval: 1}).toBeGreaterThan(0)
@@ -83,7 +83,7 @@ describe('a write in slices', () => {
       'a statement that gives rows back',
       n => database.get('INSERT INTO numbers VALUES (:n) RETURNING n', {n}),
     ],
-  ])('makes way for %s that cannot wait', async (_, write) => {
+  ])('gives way to %s that cannot wait', async (_, write) => {
     const done = database.writeInSlices(connection => count(connection, 50, 'continue'))
     await expect.poll(() => seen.length, {interval: 1}).toBeGreaterThan(0)
     const before = seen.length
@@ -94,7 +94,7 @@ describe('a write in slices', () => {
     expect(numbers()).toHaveLength(51)
   })
 
-  test('leaves nobody waiting when another write ended it', async () => {
+  test('leaves nobody waiting if another write ended it', async () => {
     const together = createWriteTogether(database)
     const done = database.writeInSlices(connection => count(connection, 50, 'continue'))
     await expect.poll(() => seen.length, {interval: 1}).toBeGreaterThan(0)
@@ -106,7 +106,7 @@ describe('a write in slices', () => {
     expect(numbers().slice(50)).toEqual([0, -1])
   })
 
-  test('leaves nothing where it fails, and others go on', async () => {
+  test('leaves nothing if it fails, and others continue', async () => {
     const together = createWriteTogether(database)
     const failing = database.writeInSlices(function* (connection): Slices {
       yield* count(connection, 3, 'continue')
@@ -119,7 +119,7 @@ describe('a write in slices', () => {
     expect(numbers()).toEqual([1, 2, 9])
   })
 
-  test('hands on what it comes to', async () => {
+  test('returns its result', async () => {
     const sum = await database.writeInSlices(function* (): Slices<number> {
       let total = 0
       yield* inSlices(

@@ -78,7 +78,7 @@ const stateOf = ({status, headers}: Answer) => [
 ]
 
 describe('resumable', () => {
-  test('the first answer says where to go on, and in which units', async () => {
+  test('the first response has the URL of the session, and the chunk size', async () => {
     const {status, body, headers} = await start({body: {title: 'begun'}})
     expect([status, body]).toEqual([200, undefined])
     expect(headers.get('x-goog-upload-status')).toBe('active')
@@ -115,13 +115,13 @@ describe('resumable', () => {
   test.each([
     ['upload, finalize', 'upload,finalize'],
     ['UPLOAD,  Finalize', 'Start'],
-  ])('the case of commands and blanks between them do not count: %s', async command => {
+  ])('the case of commands and blanks between them are ignored: %s', async command => {
     const {headers} = await start({}, 'Start')
     const done = await upload(headers.get('x-goog-upload-url')!, 0, 'x', command)
     expect(stateOf(done)).toEqual([200, 'final', '1'])
   })
 
-  test('chunks, with queries between them, then an end of its own', async () => {
+  test('chunks, with queries between them, then a separate finalize', async () => {
     const content = bytesOf(2 * U)
     const uri = await session({body: {title: 'chunks'}})
     expect(stateOf(await send(uri, 'query'))).toEqual([200, 'active', '0'])
@@ -146,7 +146,7 @@ describe('resumable', () => {
     expect((await download(done.body.id)).equals(content)).toBe(true)
   })
 
-  test('a total that was announced does not end the upload by itself', async () => {
+  test('an announced total does not finalize the upload', async () => {
     const uri = await session({headers: {'x-goog-upload-header-content-length': '5'}})
     expect(stateOf(await upload(uri, 0, 'Hello'))).toEqual([200, 'active', '5'])
     expect(stateOf(await send(uri, 'query'))).toEqual([200, 'active', '5'])
@@ -172,7 +172,7 @@ describe('resumable', () => {
   })
 
   test.each([['X-Goog-Upload-Protocol', 'x-goog-upload-protocol'] as const, ['none', ''] as const])(
-    'all in the first request, with the protocol named by %s',
+    'everything in the first request, with the protocol named by %s',
     async (_, header) => {
       const done = await service.json('POST', FILES, {
         headers: {
@@ -188,7 +188,7 @@ describe('resumable', () => {
     },
   )
 
-  test('the first bytes with the start, the rest later', async () => {
+  test('the first bytes with start, the rest later', async () => {
     const content = bytesOf(U + 3)
     const begun = await start({body: content.subarray(0, U)}, 'start, upload')
     expect(stateOf(begun)).toEqual([200, 'active', String(U)])
@@ -215,7 +215,7 @@ describe('resumable', () => {
     }
   })
 
-  test('the header counts, whatever the query says', async () => {
+  test('the header takes precedence over the query', async () => {
     for (const uploadType of ['media', 'multipart', 'resumable']) {
       const uri = await session({query: {uploadType}, body: {title: uploadType}})
       const done = await upload(uri, 0, 'x', 'upload, finalize')
@@ -236,7 +236,7 @@ describe('resumable', () => {
     ['a command that is none', 'dance', '', {}],
     ['commands that do not go together', 'query, upload', 'Hello', {'x-goog-upload-offset': '0'}],
     ['no command', '', 'Hello', {'x-goog-upload-offset': '0'}],
-  ])('%s is 400, and the upload can go on', async (_, command, body, headers) => {
+  ])('%s is 400, and the upload can continue', async (_, command, body, headers) => {
     const uri = await session({headers: {'x-goog-upload-header-content-length': String(U)}})
     const answer = await send(uri, command, {body, headers: headers as Record<string, string>})
     expect(stateOf(answer)).toEqual([400, 'active', '0'])
@@ -256,7 +256,7 @@ describe('resumable', () => {
     ['no command', 400, {headers: {'x-goog-upload-command': ''}}],
     ['no token', 403, {token: null}],
     ['a path without content', 400, {path: '/drive/v2/files', body: {title: 'plain'}}],
-  ])('%s comes up at the start (%i) and leaves nothing', async (_, status, options) => {
+  ])('%s is detected at the start (%i) and leaves nothing', async (_, status, options) => {
     const before = contentFiles()
     const answer = await start(options as RequestOptions)
     expect(answer.status).toBe(status)
@@ -265,7 +265,7 @@ describe('resumable', () => {
     expect(await countOf('plain')).toBe(0)
   })
 
-  test('a first request whose content breaks the rules leaves nothing', async () => {
+  test('a first request with invalid content leaves nothing', async () => {
     const before = contentFiles()
     const headers = {'x-goog-upload-header-content-length': '9'}
     const answer = await start({body: 'Hello', headers}, 'start, upload, finalize')
@@ -287,14 +287,14 @@ describe('resumable', () => {
     expect(contentFiles()).toEqual(before)
   })
 
-  test('an upload that is whole cannot be canceled', async () => {
+  test('a finalized upload cannot be canceled', async () => {
     const uri = await session()
     const {body} = await upload(uri, 0, 'x', 'upload, finalize')
     expect(stateOf(await send(uri, 'cancel'))).toEqual([400, 'final', '1'])
     expect((await service.send('GET', `files/${body.id}`)).status).toBe(200)
   })
 
-  test('what the operation refuses at the end ends the upload', async () => {
+  test('an operation refused at the end ends the upload', async () => {
     const folder = (
       await service.json('POST', 'files', {
         body: {title: 'f', mimeType: 'application/vnd.google-apps.folder'},
@@ -306,7 +306,7 @@ describe('resumable', () => {
     expect(await countOf('late')).toBe(0)
   })
 
-  test("a bad token is refused, another user's does not see the upload, a revoked one ends it", async () => {
+  test("an invalid token is rejected, another user's does not see the upload, a revoked one ends it", async () => {
     const token = service.token('eve')
     const uri = await session({token})
     expect((await send(uri, 'query', {token: 'wrong'})).status).toBe(401)
@@ -316,7 +316,7 @@ describe('resumable', () => {
     expect((await send(uri, 'query')).status).toBe(404)
   })
 
-  test('an end that overtakes an upload on its way counts what is stored then', async () => {
+  test('a finalize that overtakes an upload counts the stored bytes', async () => {
     const content = bytesOf(3 * U)
     const before = contentFiles()
     const uri = await session()
@@ -344,7 +344,7 @@ describe('resumable', () => {
     expect((await download(done.body.id)).length).toBe(size)
   })
 
-  test('one session takes both protocols', async () => {
+  test('one session accepts both protocols', async () => {
     const content = bytesOf(U + 5)
     const uri = await session({body: {title: 'both'}})
     await upload(uri, 0, content.subarray(0, U))
@@ -368,7 +368,7 @@ describe('raw and multipart', () => {
     expect(done.body).toMatchObject({title: 'Untitled', mimeType: 'image/x-a', fileSize: '21'})
   })
 
-  test('raw is raw, whatever the body looks like', async () => {
+  test('raw content is never interpreted', async () => {
     const done = await service.json('POST', FILES, {
       headers: {'x-goog-upload-protocol': 'Raw', 'content-type': 'multipart/related; boundary=b'},
       body: 'no parts',
@@ -391,7 +391,7 @@ describe('raw and multipart', () => {
     expect(done.body).toMatchObject({title: 'two parts', mimeType: 'text/x-mine', fileSize: '7'})
   })
 
-  test('an upload without these headers has none in its answer', async () => {
+  test('an upload without these headers gets none in its response', async () => {
     const {headers} = await service.json('POST', FILES, {body: 'x'})
     expect([...headers.keys()].filter(name => name.startsWith('x-goog-upload'))).toEqual([])
   })

@@ -41,7 +41,7 @@ describe('uploadType=media', () => {
     expect((await download(made.body.id)).toString()).toBe('Hello')
   })
 
-  test('PUT and PATCH bring new content, and fields shape the answer', async () => {
+  test('PUT and PATCH upload new content, and fields select the response', async () => {
     const {body} = await service.json('POST', 'files', {body: {title: 'notes'}})
     for (const method of ['PUT', 'PATCH']) {
       const answer = await service.json(method, `/upload/drive/v2/files/${body.id}`, {
@@ -54,7 +54,7 @@ describe('uploadType=media', () => {
     }
   })
 
-  test('a body of unknown length arrives whole', async () => {
+  test('a body of unknown length arrives complete', async () => {
     const big = bytesOf(3_000_000)
     const stream = new ReadableStream({
       start(controller) {
@@ -74,18 +74,21 @@ describe('uploadType=media', () => {
     ['packed', 415, 'badRequest', {headers: {'content-encoding': 'gzip'}, body: 'x'}],
     ['an unknown form', 400, 'invalidParameter', {query: {uploadType: 'carrier-pigeon'}}],
     ['download', 400, 'invalidParameter', {query: {alt: 'media'}}],
-  ] as const)('%s is refused with %i %s and leaves nothing', async (_, status, reason, options) => {
-    const before = contentFiles()
-    const answer =
-      'headers' in options && 'content-length' in options.headers
-        ? await rawAnswer(['Content-Length: 6000000000000'])
-        : await service.json('POST', '/upload/drive/v2/files', options as RequestOptions)
-    expect(answer.status).toBe(status)
-    expect(answer.body.error.errors[0].reason).toBe(reason)
-    expect(contentFiles()).toEqual(before)
-  })
+  ] as const)(
+    '%s is rejected with %i %s and leaves nothing',
+    async (_, status, reason, options) => {
+      const before = contentFiles()
+      const answer =
+        'headers' in options && 'content-length' in options.headers
+          ? await rawAnswer(['Content-Length: 6000000000000'])
+          : await service.json('POST', '/upload/drive/v2/files', options as RequestOptions)
+      expect(answer.status).toBe(status)
+      expect(answer.body.error.errors[0].reason).toBe(reason)
+      expect(contentFiles()).toEqual(before)
+    },
+  )
 
-  test('content for a file that is not there leaves nothing', async () => {
+  test('content for a missing file leaves nothing', async () => {
     const before = contentFiles()
     const answer = await service.json('PUT', '/upload/drive/v2/files/nothing', {body: 'x'})
     expect(answer.status).toBe(404)
@@ -101,7 +104,7 @@ describe('uploadType=media', () => {
     expect(contentFiles()).toEqual(before)
   })
 
-  test('content without its path is refused', async () => {
+  test('content at the wrong path is rejected', async () => {
     const {status, body} = await service.json('POST', 'files', {query: {uploadType: 'media'}})
     expect(status).toBe(400)
     expect(body.error.errors[0].location).toBe('uploadType')
@@ -142,14 +145,14 @@ describe('uploadType=multipart', () => {
     expect((await download(answer.body.id)).toString()).toBe(content)
   })
 
-  test('large content with every byte in it', async () => {
+  test('large content with every byte value', async () => {
     const content = Buffer.alloc(2_000_000, Buffer.from(Array.from({length: 256}, (_, i) => i)))
     const [head, tail] = envelope('CONTENT').split('CONTENT')
     const answer = await send(Buffer.concat([Buffer.from(head!), content, Buffer.from(tail!)]))
     expect(answer.body.md5Checksum).toBe(md5(content))
   })
 
-  test('an upload that says nothing of its form is known by its type', async () => {
+  test('an upload without uploadType is recognized by its type', async () => {
     const answer = await service.json('POST', '/upload/drive/v2/files', {
       headers: {'content-type': 'multipart/related; boundary=b'},
       body: envelope('x'),
@@ -166,7 +169,7 @@ describe('uploadType=multipart', () => {
     ['metadata of another type', envelope('x').replace('application/json', 'text/xml')],
     ['content that is not base64', envelope('?!', 'Content-Transfer-Encoding: base64')],
     ['an unknown encoding', envelope('x', 'Content-Transfer-Encoding: quoted-printable')],
-  ])('%s is refused and leaves nothing', async (_, body) => {
+  ])('%s is rejected and leaves nothing', async (_, body) => {
     const before = contentFiles()
     const answer = await send(body)
     expect(answer.status).toBe(400)
@@ -174,7 +177,7 @@ describe('uploadType=multipart', () => {
     expect(contentFiles()).toEqual(before)
   })
 
-  test('a type without boundary is refused', async () => {
+  test('a type without a boundary is rejected', async () => {
     expect((await send('x', 'multipart/related')).status).toBe(400)
     expect((await send('x', 'text/plain')).status).toBe(400)
   })
@@ -206,7 +209,7 @@ describe('uploadType=resumable', () => {
     })
   const U = CHUNK_UNIT
 
-  test('whole content in one request, metadata from the start', async () => {
+  test('complete content in one request, metadata from the start', async () => {
     const uri = await session({
       body: {title: 'whole.txt'},
       headers: {'x-upload-content-type': 'text/plain', 'x-upload-content-length': '5'},
@@ -244,7 +247,7 @@ describe('uploadType=resumable', () => {
     expect((await download(last.body.id)).equals(content)).toBe(true)
   })
 
-  test('of an odd chunk the aligned part is kept', async () => {
+  test('of an odd chunk the aligned part is stored', async () => {
     const uri = await session()
     const odd = await put(uri, `bytes 0-${U + 9}/*`, bytesOf(U + 10))
     expect([odd.status, odd.headers.get('range')]).toEqual([308, `bytes=0-${U - 1}`])
@@ -284,7 +287,7 @@ describe('uploadType=resumable', () => {
     ['a range that ends before it starts', 'bytes 5-4/9', 'Hello', {}],
     ['a range that is none', 'bites 0-4/5', 'Hello', {}],
     ['a query with a body', 'bytes */5', 'Hello', {}],
-  ])('%s is 400, and the upload can go on', async (_, range, body, headers) => {
+  ])('%s is 400, and the upload can continue', async (_, range, body, headers) => {
     const uri = await session({headers: headers as Record<string, string>})
     const answer = await put(uri, range, body)
     expect(answer.status).toBe(400)
@@ -298,7 +301,7 @@ describe('uploadType=resumable', () => {
     ['a length that is none', 400, {headers: {'x-upload-content-length': 'some'}}],
     ['a length beyond the limit', 413, {headers: {'x-upload-content-length': '6000000000000'}}],
     ['no token', 403, {token: null}],
-  ])('%s comes up at the start (%i) and leaves nothing', async (_, status, options) => {
+  ])('%s is detected at the start (%i) and leaves nothing', async (_, status, options) => {
     const before = contentFiles()
     const response = await start(options as RequestOptions)
     expect(response.status).toBe(status)
@@ -306,7 +309,7 @@ describe('uploadType=resumable', () => {
     expect(contentFiles()).toEqual(before)
   })
 
-  test('nothing shows before the last chunk', async () => {
+  test('nothing is visible before the last chunk', async () => {
     const titles = async () =>
       ((await service.json('GET', 'files', {query: {q: "title = 'hidden'"}})).body.items as [])
         .length
@@ -328,7 +331,7 @@ describe('uploadType=resumable', () => {
     }
   })
 
-  test('a cancelled upload is gone', async () => {
+  test('a canceled upload is gone', async () => {
     const before = contentFiles()
     const uri = await session()
     await put(uri, `bytes 0-${U - 1}/*`, bytesOf(U))
@@ -337,7 +340,7 @@ describe('uploadType=resumable', () => {
     expect(contentFiles()).toEqual(before)
   })
 
-  test('308 can be had as 200', async () => {
+  test('308 can be requested as 200', async () => {
     const headers = {'x-guploader-no-308': 'yes'}
     const answer = await put(await session(), `bytes 0-${U - 1}/*`, bytesOf(U), {headers})
     expect(answer.status).toBe(200)
@@ -345,14 +348,14 @@ describe('uploadType=resumable', () => {
     expect(answer.headers.get('range')).toBe(`bytes=0-${U - 1}`)
   })
 
-  test("a bad token is refused, another user's does not see the upload, the own one may come along", async () => {
+  test("an invalid token is rejected, another user's does not see the upload, the own one is accepted", async () => {
     const uri = await session()
     expect((await put(uri, 'bytes */*', '', {token: 'wrong'})).status).toBe(401)
     expect((await put(uri, 'bytes */*', '', {token: service.token('mallory')})).status).toBe(404)
     expect((await put(uri, 'bytes */*', '', {token: service.token()})).status).toBe(308)
   })
 
-  test('a token that was revoked takes its uploads with it', async () => {
+  test('a revoked token ends its uploads', async () => {
     const token = service.token('eve')
     const uri = await session({token})
     expect((await put(uri, 'bytes */*')).status).toBe(308)
@@ -361,7 +364,7 @@ describe('uploadType=resumable', () => {
     expect((await put(uri, 'bytes */*')).status).toBe(404)
   })
 
-  test('to a user who is suspended the address stays open, but not the token', async () => {
+  test('a suspended user can use the URL, but not the token', async () => {
     const {store, clock} = service
     const token = service.token('sam')
     const uri = await session({token})
@@ -376,7 +379,7 @@ describe('uploadType=resumable', () => {
     expect((await service.send('GET', path)).status).toBe(405)
   })
 
-  test('after a week it is over', async () => {
+  test('it expires after a week', async () => {
     const other = await startTestService()
     try {
       const response = await other.send('POST', '/upload/drive/v2/files', {
@@ -394,7 +397,7 @@ describe('uploadType=resumable', () => {
     }
   })
 
-  test('a broken connection keeps whole units, and the rest can follow', async () => {
+  test('a broken connection keeps complete units, and the rest can follow', async () => {
     const content = bytesOf(4 * U + 50)
     const uri = await session({headers: {'x-upload-content-length': String(content.length)}})
     const socket = rawRequest(
@@ -420,7 +423,7 @@ describe('uploadType=resumable', () => {
     expect(done.body.md5Checksum).toBe(md5(content))
   })
 
-  test('who sends anew wins over a connection that hangs', async () => {
+  test('a new request takes precedence over a hanging connection', async () => {
     const content = bytesOf(U)
     const uri = await session()
     const hanging = rawRequest(

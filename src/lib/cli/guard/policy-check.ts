@@ -13,14 +13,21 @@ type ChangeOf<Step> = (step: Step) => Promise<ProposedChange | undefined>
 type Plan<Step> = readonly Step[] | AsyncIterable<Step>
 
 /**
- * The same plan, once policies allow all of it. A stream is read to its end first, because limits apply to the whole
- * command. Throws `PolicyError`.
+ * The same plan, once policies allow all of it. A stream is read to its end and held in memory first, because limits
+ * apply to the whole command, unless `changes` reads its changes separately. Throws `PolicyError`.
  */
 export async function checkedPlan<Step extends object>(
   context: Context,
   plan: Plan<Step>,
   changeOf: ChangeOf<Step>,
+  changes?: () => AsyncIterable<ProposedChange>,
 ): Promise<Plan<Step>> {
+  if (changes) {
+    const check = await startCheck<ProposedChange>(context, async change => change)
+    if (check) for await (const change of changes()) await check.add(change)
+    await check?.end()
+    return plan
+  }
   const check = await startCheck(context, changeOf)
   if (!check) return plan
   const steps: Step[] = []

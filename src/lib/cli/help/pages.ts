@@ -242,8 +242,16 @@ const MACHINE: readonly Variables[] = [
   {names: ['NODE_EXTRA_CA_CERTS'], words: 'File with additional CA certificates.'},
 ]
 
-/** All environment variables that drv reads, with descriptions. */
-export const environmentVariables = [...SERVICE, ...EVERY_COMMAND, ...MACHINE].flatMap(
+/** Variables that drv sets for commands that it runs. */
+const COMMANDS: readonly Variables[] = [
+  {
+    names: ['DRV_CHANGE_KIND', 'DRV_CHANGE_PATH'],
+    words: 'The change for which drv follow runs a command.',
+  },
+]
+
+/** All environment variables that drv reads or sets, with descriptions. */
+export const environmentVariables = [...SERVICE, ...EVERY_COMMAND, ...MACHINE, ...COMMANDS].flatMap(
   ({names, words}) => names.map(name => ({name, words})),
 )
 

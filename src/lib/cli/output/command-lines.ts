@@ -55,7 +55,7 @@ export const COMMAND_LINES: Readonly<Record<string, readonly string[]>> = {
   'drives insert --name $1=NAME': [],
   'drives update $1=DRIVE --name $2=NAME': ['drives rename'],
   'properties insert $1=FILE --key $2=KEY --value $3=VALUE': ['properties set', 'properties add'],
-  'changes list --since 1d': ['watch', 'follow', 'monitor', 'log', 'activity', 'changes follow'],
+  'changes list --since 1d': ['log', 'activity'],
   'files update': ['update', 'overwrite'],
   'auth login': ['setup', 'init', 'authorize', 'reconnect'],
   'auth status': ['status', 'user'],

@@ -11,18 +11,19 @@ import type {PlanStep} from './format.js'
 /** Fields that show whether an item has changed, and its size. */
 const FIELDS = ['etag', 'version', 'mimeType', 'fileSize']
 
-/**
- * The request for the item that an operation changes; `undefined` for a new item, and for items without an
- * ETag, such as shared drives.
- */
+/** The same for a shared drive, which has neither an ETag nor a version. */
+const DRIVE_FIELDS = ['name', 'hidden', 'restrictions']
+
+/** The request for the item that an operation changes; `undefined` for a new item, and for one without state. */
 export function itemRequest(id: OperationId, params: ParameterTexts): BatchCall | undefined {
   const get = entityGet(operation(id))
   if (!get?.response) return undefined
   const known = propertiesOf(get.response, get.document.schemas)
   const own = Object.entries(params).filter(([name]) => isOfEntity(get, name))
   const isNamed = get.parameterOrder.every(name => own.some(([other]) => other === name))
-  if (!isNamed || !Object.hasOwn(known, 'etag')) return undefined
-  const fields = FIELDS.filter(name => Object.hasOwn(known, name)).join(',')
+  const names = Object.hasOwn(known, 'etag') ? FIELDS : DRIVE_FIELDS
+  const fields = names.filter(name => Object.hasOwn(known, name)).join(',')
+  if (!isNamed || fields === '') return undefined
   const named = Object.fromEntries(own.filter(([name]) => Object.hasOwn(get.parameters, name)))
   return {id: get.operationId, input: {params: {...named, fields}}}
 }
@@ -33,12 +34,15 @@ export function itemKey({id, input: {params}}: BatchCall): string {
   return [id, ...names.map(name => String(params[name])), params.visibility ?? ''].join(' ')
 }
 
-/** The state of an item for a step: its ETag, or its version if it has none. */
+/** The state of an item for a step: its ETag, or if it has none its version, or the fields of a shared drive. */
 export function foundState(record: Page): Pick<PlanStep, 'etag' | 'found'> {
   const etag = nonEmptyText(record.etag)
   if (etag !== undefined) return {etag}
   const version = nonEmptyText(record.version)
-  return version === undefined ? {} : {found: {version}}
+  if (version !== undefined) return {found: {version}}
+  const fields = DRIVE_FIELDS.filter(name => record[name] !== undefined)
+  if (fields.length === 0) return {}
+  return {found: Object.fromEntries(fields.map(name => [name, record[name]]))}
 }
 
 /** The extent of removing an item; the contents of a folder are not counted. */

@@ -6,6 +6,7 @@ import type {TransferProgress} from '#lib/cli/terminal/progress.js'
 import {createCounter} from '#lib/cli/terminal/progress-bar.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import type {Outcome, Page} from '#lib/client/client.js'
+import type {ProposedChange} from '#lib/policy/judge.js'
 import type {Planned} from '#lib/transfer/many/queue.js'
 import {sendMany} from '#lib/transfer/many/send-many.js'
 import {endsAll, isRetryable} from '#lib/transfer/many/verdict.js'
@@ -41,6 +42,8 @@ export interface RunOptions {
   readonly incompleteText?: string
   /** Counts results instead of printing them. */
   readonly account?: TreeTally
+  /** The changes of a stream that can be read twice, so that the check of policies does not hold its steps. */
+  readonly changes?: () => AsyncIterable<ProposedChange>
   /** Prints the response of a plan with a single result, instead of a list. */
   readonly printOne?: (response: Page | undefined) => Promise<void>
 }
@@ -73,7 +76,7 @@ export async function runPlan(
   const {printOne, account} = options
   const client = await context.client()
   const retrying = await context.retrying()
-  const plan = isReading ? given : await checkedPlan(context, given, changeOfStep)
+  const plan = isReading ? given : await checkedPlan(context, given, changeOfStep, options.changes)
   const isOnly = printOne !== undefined && total === 1
   const counter = createCounter(context, total)
   const wipe = () => {

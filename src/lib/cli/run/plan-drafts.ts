@@ -1,3 +1,4 @@
+import {parseFields} from '#lib/api/fields.js'
 import {createsFile} from '#lib/api/operations.js'
 import {EDITOR_TYPE_PREFIX, FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
 import type {PlannedRequest} from '#lib/cli/guard/curl.js'
@@ -7,6 +8,7 @@ import {readContent, rootFor} from '#lib/cli/plan-file/local-content.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import type {BatchCall, Client, Page} from '#lib/client/client.js'
 import {isNotFound, ServiceError} from '#lib/client/errors.js'
+import {reversalOf} from '#lib/history/reverse.js'
 import {groupBy, mapLimited} from '#lib/platform/values.js'
 import {idKindOf, reservedIds} from '#lib/transfer/ids.js'
 import {endsAll} from '#lib/transfer/many/verdict.js'
@@ -22,6 +24,8 @@ export interface Draft {
   readonly local?: PlanLocalFile
   /** The record of the item that it changes. */
   readonly found?: Page
+  /** The fields that it changes as they are, for the history. */
+  readonly before?: Page
   /** The step would fail. */
   readonly error?: unknown
 }
@@ -82,16 +86,28 @@ export function withFoundItems(
   isChanged: (item: BatchCall) => boolean,
 ): Promise<Draft[]> {
   const reads = gatherCalls(client)
+  const readOf = ({id, input}: BatchCall) => reads.call(id, input)
   return Promise.all(
     drafts.map(async draft => {
       const {step, request} = draft
       if (!request || draft.error !== undefined) return draft
-      const [id, {params, ifMatch}, local] = request
+      const [id, {params, body = {}, ifMatch, history}, local] = request
       const item = itemRequest(id, params)
+      if (item && isChanged(item)) return draft
       const isKnown = ifMatch !== undefined || local?.output?.md5 !== undefined
-      if (!item || isKnown || isChanged(item)) return draft
+      const open = isKnown ? undefined : item
+      const reversal = history?.before ? undefined : reversalOf(id)
+      const state = reversal?.isBeforeOptional ? undefined : reversal?.before?.({params, body})
       try {
-        return {...draft, found: await reads.call(item.id, item.input)}
+        const isOne = open !== undefined && open.id === state?.id
+        const found = open && (isOne ? reads.call(...joined(open, state)) : readOf(open))
+        const known = state && (isOne ? found : readOf(state).catch(() => undefined))
+        const [record, before] = await Promise.all([found, known])
+        return {
+          ...draft,
+          ...(record && {found: record}),
+          ...(state && before && {before: selected(state, before)}),
+        }
       } catch (error) {
         if (endsAll(error) || !(error instanceof ServiceError)) throw error
         // Without the right to read the item, the change itself may still be allowed.
@@ -101,6 +117,21 @@ export function withFoundItems(
       }
     }),
   )
+}
+
+/** One request for the fields of two, of the same item. */
+function joined({id, input}: BatchCall, other: BatchCall): [BatchCall['id'], BatchCall['input']] {
+  const fields = [input, other.input].map(({params}) => params.fields)
+  const params = {...input.params, ...other.input.params}
+  const isWhole = fields.includes(undefined)
+  return [id, {params: isWhole ? input.params : {...params, fields: fields.join(',')}}]
+}
+
+/** The fields of a record that a request selects, without those that are no part of the state. */
+function selected({input: {params}}: BatchCall, record: Page): Page {
+  const names = Object.keys(typeof params.fields === 'string' ? parseFields(params.fields) : record)
+  const isState = (name: string) => !['id', 'etag'].includes(name) && record[name] !== undefined
+  return Object.fromEntries(names.filter(isState).map(name => [name, record[name]]))
 }
 
 /** The same drafts with IDs for the new files that can have one, reserved with one request for each kind. */

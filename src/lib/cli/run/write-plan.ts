@@ -129,6 +129,7 @@ export async function writePlan(
     const {request, local, found = {}} = draft
     if (!request) return undefined
     const [id, {params, body, ifMatch, history}, files] = request
+    const past = history?.before ?? draft.before
     if (!files?.output && !isMutating(client.operation(id))) return undefined
     const {fields: _, ...sent} = params
     const owner = isOfTree ? undefined : changed(request, key)
@@ -150,7 +151,7 @@ export async function writePlan(
       ...(files?.output && {output: placed(files.output)}),
       ...(step.isAside && {aside: true}),
       ...(history?.undoes !== undefined && {undoes: history.undoes}),
-      ...(history?.before && {before: history.before}),
+      ...(past && {before: past}),
     }
   }
 

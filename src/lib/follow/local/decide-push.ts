@@ -5,7 +5,7 @@ import {isBelow, type KnownItem, type LocalItem, nameOf, parentOf} from './local
 
 /** Decides what local changes mean for the remote side. Pure. */
 
-/** A remote item as it is now. */
+/** The current state of a remote item. */
 export interface RemoteFacts {
   readonly entry: RemoteEntry
   readonly parents: readonly string[]
@@ -18,23 +18,23 @@ interface Found extends LocalPair {
 }
 
 export interface MoveDecision extends Found {
-  /** Whether the name changed here. */
+  /** Whether the local name changed. */
   readonly isRenamed: boolean
-  /** Whether the folder changed here. */
+  /** Whether the local folder changed. */
   readonly isMoved: boolean
 }
 
 export interface PushDecisions {
-  /** Items that are equal, whose local state has to be remembered. */
+  /** Equal items, whose local state must be recorded. */
   readonly same: ReadonlyArray<LocalPair & {readonly md5?: string; readonly facts?: RemoteFacts}>
   readonly moves: readonly MoveDecision[]
-  /** Files whose remote content is the one that is known. */
+  /** Files whose remote content has not changed. */
   readonly replaced: ReadonlyArray<Found & {readonly facts: {readonly entry: RemoteFile}}>
   /** Files that changed on both sides. */
   readonly conflicts: readonly Found[]
-  /** Items to upload: new ones, and changed ones that are gone remotely. */
+  /** Items to upload: new ones, and changed ones that no longer exist remotely. */
   readonly uploads: readonly LocalItem[]
-  /** Known items that are gone remotely: what was known about them is wrong. */
+  /** Known items that no longer exist remotely; their records are outdated. */
   readonly lost: readonly KnownItem[]
 }
 
@@ -50,7 +50,7 @@ export function neededFacts(
   })
 }
 
-/** `facts` has the remote state of the items of `neededFacts`, without those that are gone or in the trash. */
+/** `facts` has the remote state of the items of `neededFacts`, except for deleted and trashed ones. */
 export function decidePush(
   {pairs, appeared}: Pick<LocalChanges, 'pairs' | 'appeared'>,
   sums: ReadonlyMap<string, string>,
@@ -98,12 +98,12 @@ export function decidePush(
   }
 }
 
-/** Whether a known file that is gone here may be trashed: its remote content is the one that was here. */
+/** Whether a known file that was deleted locally may be trashed: its remote content equals the deleted one. */
 export function mayBeTrashed({version}: KnownItem, entry: RemoteEntry): boolean {
   return isFile(entry) && versionOf(entry) === version
 }
 
-/** Whether neither the known nor the new content is the remote one. */
+/** Whether the remote content is neither the known nor the new one. */
 function isConflict({known, facts}: Found, md5: string | undefined): boolean {
   const {entry} = facts
   if (!isFile(entry)) return true
@@ -115,7 +115,7 @@ function hasNewContent({known, item}: LocalPair, sums: ReadonlyMap<string, strin
   return item.kind === 'file' && md5 !== undefined && md5 !== known.md5
 }
 
-/** The IDs of known folders by their paths now, and by those before. */
+/** The IDs of known folders by their current paths, and by the previous ones. */
 interface Places {
   readonly now: ReadonlyMap<string, string>
   readonly before: ReadonlyMap<string, string>
@@ -129,7 +129,7 @@ function placesOf(pairs: readonly LocalPair[]): Places {
   }
 }
 
-/** Whether an item has another name or another folder; one that went along with its folder has neither. */
+/** Whether an item has another name or another folder; an item that moved with its folder has neither. */
 function movement({known, item}: LocalPair, {now, before}: Places) {
   const [from, to] = [parentOf(known.path), parentOf(item.path)]
   const [fromId, toId] = [before.get(from), now.get(to)]

@@ -15,7 +15,7 @@ export interface LocalItem {
   readonly modified: number
 }
 
-/** A file or folder as it was when both sides were equal. */
+/** A file or folder in the state in which both sides were equal. */
 export interface KnownItem {
   /** Relative to the followed folder, with `/`. */
   readonly path: string
@@ -28,9 +28,9 @@ export interface KnownItem {
   /** Modification time of the local file, in milliseconds since 1970. */
   readonly mtime?: number
   readonly inode?: number
-  /** The version of the remote content that it was equal to (`versionOf`). */
+  /** The version of the equal remote content (`versionOf`). */
   readonly version?: string
-  /** Whether its content comes from something else, such as an editor document, and is never uploaded. */
+  /** Whether its content comes from another format, such as an editor document, and is never uploaded. */
   readonly isCopy?: boolean
 }
 
@@ -54,7 +54,7 @@ export function movedPath(path: string, from: string, to: string): string {
   return joinPath(to, path.slice(from.length + 1))
 }
 
-/** What a path is like, for telling whether it has settled; '' if nothing is there. */
+/** A summary of the state of a path, for detecting whether it has settled; '' if it does not exist. */
 export function markOf(item: LocalItem | undefined): string {
   return item ? [item.kind, item.inode, item.size, item.modified].join(' ') : ''
 }

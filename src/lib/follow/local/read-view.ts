@@ -18,7 +18,7 @@ interface ViewOptions {
   readonly signal: AbortSignal
 }
 
-/** What was read, and what cannot be uploaded, with the reasons by path. */
+/** The local items, and items that cannot be uploaded, with the reasons by path. */
 export interface ReadView extends LocalView {
   readonly problems: ReadonlyMap<string, string>
   /** Whether a known folder was replaced by another one, which a watcher does not see. */
@@ -51,7 +51,7 @@ export async function readView(folders: Iterable<string>, options: ViewOptions):
     } catch (error) {
       if (folder === '') throw error
       const fault = unreadableEntry(error, {name: at.at(-1)!, path})
-      // A folder that is gone, or is no folder any more, is an entry of its parent.
+      // A folder that was removed or replaced by a file is an entry of its parent.
       if (!fault || !isDenied(error)) waiting.add(parentOf(folder))
       else problems.set(folder, fault.what)
     }

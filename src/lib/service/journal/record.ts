@@ -13,7 +13,7 @@ export interface Recorder {
 
 /** Creates a recorder. `clock` returns Unix ms. */
 export function createRequestRecorder(journal: RequestJournal, clock: () => number): Recorder {
-  // Requests are copied on their way, their URL is not.
+  // Facts belong to the URL object, because the other parts of a request are copied when it is passed on.
   const facts = new WeakMap<URL, CallFacts>()
   return {
     note({url}, more) {

@@ -160,8 +160,8 @@ export function entryFromFacts(
     if (isPart(name)) {
       return {kind: 'other', name, path, what: 'a partial download'}
     }
-    const {size, mtimeMs} = facts
-    return {kind: 'file', name, path, root, size, modified: Math.floor(mtimeMs)}
+    const {size, mtimeMs, ino: inode} = facts
+    return {kind: 'file', name, path, root, size, modified: Math.floor(mtimeMs), inode}
   }
   return {kind: 'other', name, path, what: kindOf(facts)}
 }

@@ -157,7 +157,7 @@ function assemble(
 }
 
 /** Sorts by title, then by ID, because the order of the service may change. */
-function byTitle(one: RemoteEntry, other: RemoteEntry): number {
+export function byTitle(one: RemoteEntry, other: RemoteEntry): number {
   if (one.title !== other.title) return one.title < other.title ? -1 : 1
   return one.id < other.id ? -1 : 1
 }

@@ -59,29 +59,6 @@ export function createPaths(client: Client): Paths {
       driveNames.set(id, nonEmptyText(records[index]?.name) ?? '')
   }
 
-  function pathOf(record: Page): string {
-    const drive = driveNames.get(String(record.driveId))
-    // The top of a shared drive is the drive itself.
-    if (record.id === record.driveId && drive)
-      return isPathName(drive) ? `drive:${drive}` : idOf(record)
-    const names: string[] = []
-    let start = 'shared:'
-    for (let at: Page | undefined = record; at && names.length <= DEPTH_LIMIT;) {
-      const [parent]: readonly Parent[] = parentsOf(at)
-      names.unshift(nonEmptyText(at.title) ?? '')
-      if (parent?.isRoot) start = ''
-      else if (parent && parent.id === record.driveId) {
-        const name = driveNames.get(parent.id) ?? ''
-        start = isPathName(name) ? `drive:${name}` : 'drive:'
-      }
-      at = parent && start === 'shared:' ? folders.get(parent.id) : undefined
-    }
-    if (isObject(record.labels) && record.labels.trashed === true) start = 'trash:'
-    const known = start === 'shared:' ? names.slice(names.lastIndexOf('') + 1) : names
-    const isNamed = known.length > 0 && known.every(isPathName) && start !== 'drive:'
-    return isNamed ? [start, ...known].join('/') : idOf(record)
-  }
-
   /** Fetches all folders above some records. */
   async function climb(records: readonly Page[]): Promise<void> {
     const drives = drivesOf(records)
@@ -113,7 +90,7 @@ export function createPaths(client: Client): Paths {
       const naming = learnDrives(drivesOf(records).filter(id => !driveNames.has(id)))
       await climb(records)
       await naming
-      return records.map(pathOf)
+      return records.map(record => pathOf(record, folders, driveNames))
     },
     async areBelow(records, folderId) {
       await climb(records)
@@ -123,6 +100,37 @@ export function createPaths(client: Client): Paths {
       for (const record of records) folders.set(String(record.id), record)
     },
   }
+}
+
+/**
+ * The path of a record (see `Paths.of`), from what is known about the folders above it and about shared
+ * drives. A folder that is not known, or has no fields, ends the path. Pure.
+ */
+export function pathOf(
+  record: Page,
+  folders: {get(id: string): Page | undefined},
+  driveNames: ReadonlyMap<string, string>,
+): string {
+  const drive = driveNames.get(String(record.driveId))
+  // The top of a shared drive is the drive itself.
+  if (record.id === record.driveId && drive)
+    return isPathName(drive) ? `drive:${drive}` : idOf(record)
+  const names: string[] = []
+  let start = 'shared:'
+  for (let at: Page | undefined = record; at && names.length <= DEPTH_LIMIT;) {
+    const [parent]: readonly Parent[] = parentsOf(at)
+    names.unshift(nonEmptyText(at.title) ?? '')
+    if (parent?.isRoot) start = ''
+    else if (parent && parent.id === record.driveId) {
+      const name = driveNames.get(parent.id) ?? ''
+      start = isPathName(name) ? `drive:${name}` : 'drive:'
+    }
+    at = parent && start === 'shared:' ? folders.get(parent.id) : undefined
+  }
+  if (isObject(record.labels) && record.labels.trashed === true) start = 'trash:'
+  const known = start === 'shared:' ? names.slice(names.lastIndexOf('') + 1) : names
+  const isNamed = known.length > 0 && known.every(isPathName) && start !== 'drive:'
+  return isNamed ? [start, ...known].join('/') : idOf(record)
 }
 
 function drivesOf(records: readonly Page[]): string[] {

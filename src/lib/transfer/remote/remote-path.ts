@@ -38,6 +38,8 @@ export interface ResolvedPath {
   readonly missing: readonly string[]
   /** The shared drive it is in. */
   readonly driveId?: string
+  /** The IDs of what leads to it, folders and shortcuts; missing if it was named by its ID. */
+  readonly above?: readonly string[]
   /** Its record with the requested fields, if a glob matched it. */
   readonly record?: Page
 }

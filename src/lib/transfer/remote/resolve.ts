@@ -162,16 +162,20 @@ async function follow(
   }
   const {top, driveId, look} = await openStart(client, place, choose, finder)
   let at: Pick<ResolvedPath, 'entry' | 'driveId'> = {entry: top, driveId}
+  const above: string[] = []
   for (const [index, name] of names.entries()) {
     const way = pathTo(place, index)
+    above.push(at.entry.id)
     at = await followShortcut(client, at, way)
     const {entry} = at
+    above.push(entry.id)
     if (entry.kind !== 'folder') throw noFolder(entry, way)
     const next = await pick(await look(entry.id, name), pathTo(place, index + 1), choose)
     if (!next) return {...at, missing: names.slice(index)}
     at = {...at, entry: next.entry}
   }
-  return {...at, missing: []}
+  // A path from an ID does not lead through the folders above it.
+  return {...at, missing: [], ...(start.in !== 'id' && {above: [...new Set(above)]})}
 }
 
 /** The error for a missing item; it suggests the nearest of `titles`. */

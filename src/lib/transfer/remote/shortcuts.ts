@@ -8,6 +8,8 @@ import {ResolveError} from './resolve-error.js'
 interface Followed {
   readonly entry: RemoteEntry
   readonly driveId?: string
+  /** The IDs of what led to it. */
+  readonly above?: readonly string[]
 }
 
 /**
@@ -26,7 +28,8 @@ export async function followShortcut<F extends Followed>(
     const record = (await client.call('files.get', {params})) ?? {}
     const {driveId} = record
     const drive = typeof driveId === 'string' ? driveId : undefined
-    return {...found, entry: {...entryOf(record), title: entry.title}, driveId: drive}
+    const led = {...found, entry: {...entryOf(record), title: entry.title}, driveId: drive}
+    return found.above ? {...led, above: [...found.above, entry.id]} : led
   } catch (error) {
     if (!isNotFound(error)) throw error
     throw new ResolveError(

@@ -41,6 +41,12 @@ export async function openRemotePath(
   return {...found, folder: {...(await listing), title: entry.title}}
 }
 
+/** The sources of `drv pull`. */
+export interface Sources extends RemoteFolder {
+  /** The folder that is the only source, or whose contents are. */
+  readonly root?: Pick<ResolvedPath, 'driveId' | 'above'> & {readonly folder: RemoteFolder}
+}
+
 export interface SourceOptions extends Pick<OpenOptions, 'choose' | 'follows'> {
   readonly signal: AbortSignal
 }
@@ -54,13 +60,14 @@ export async function remoteSources(
   client: Client,
   places: readonly RemotePath[],
   {signal, choose, follows = false}: SourceOptions,
-): Promise<RemoteFolder> {
+): Promise<Sources> {
   const entries: RemoteEntry[] = []
   const opened: string[] = []
+  const roots: Array<NonNullable<Sources['root']>> = []
   for (const place of places) {
     const {isContents} = place
     const options = {signal, choose, follows, mustExist: true, wanted: () => false}
-    const {entry, driveId, folder}: OpenedPath = isContents
+    const {entry, driveId, above, folder}: OpenedPath = isContents
       ? await openRemotePath(client, place, options)
       : await found(place)
     if (entry.kind === 'folder') {
@@ -73,6 +80,7 @@ export async function remoteSources(
       }
       if (isContents) opened.push(entry.id)
       const top = {...entry, ...(driveId !== undefined && {driveId})}
+      roots.push({folder: top, driveId, above})
       const inside =
         isContents && (folder?.entries ?? (await listEach(client, [top], signal)).get(top.id))
       entries.push(...(inside || [top]))
@@ -84,7 +92,8 @@ export async function remoteSources(
   const isPartial = !places.every(({isContents}) => isContents)
   // Shortcuts in a single source folder may point back to it.
   const [id = ''] = places.length === 1 ? opened : []
-  return {kind: 'folder', id, title: '', entries, isPartial}
+  const [root] = places.length === 1 ? roots : []
+  return {kind: 'folder', id, title: '', entries, isPartial, ...(root && {root})}
 
   async function found(place: RemotePath): Promise<ResolvedPath> {
     const named = await findRemotePath(client, place, choose)

@@ -18,19 +18,21 @@ import {
 } from './tree-state.js'
 
 /**
- * A remembered tree: a local folder and the remote folder that it was transferred from or to, item by item,
- * with the page token up to which remote changes are known. It is a log with mode 0600 that several processes
- * append to under its lock, and that is rewritten when it has grown to several times its content. What cannot
- * be read is forgotten: the next run lists the remote folder again.
+ * A remembered tree: a local folder and the remote folder that it was transferred from or to, item by item, with
+ * the page token up to which remote changes are known. It is a log with mode 0600 to which several processes
+ * append under its lock, and which is rewritten when it has grown to several times its content. Unreadable entries
+ * are dropped: the next run lists the remote folder again.
  */
 export interface RememberedTree extends TreeReader {
-  /** Reads what other processes have written since. */
+  /** Reads the lines that other processes have written since. */
   refresh(): Promise<void>
   /**
-   * Changes the tree: reads what other processes have written, runs `work`, and writes its changes together.
-   * Throws `SetupError` if the lock is not released in time, and the system's error.
+   * Changes the tree: reads the new lines, runs `work`, and writes its changes together. Throws `SetupError` if
+   * the lock is not released in time, and the system's error.
    */
   update<T>(work: (draft: TreeDraft) => T): Promise<T>
+  /** Rewrites the file with no more than it needs. Throws what `update` throws. */
+  compact(): Promise<void>
   /** Removes the file. */
   forget(): Promise<void>
   /** Releases the memory until the next use. */
@@ -99,7 +101,7 @@ export function openTree(file: string): RememberedTree {
       }
       generation = found.generation
       offset = (isFirst ? 0 : offset) + Buffer.byteLength(text.slice(0, end))
-      // The rest of a killed process: what follows it could not be read.
+      // The end of an interrupted write: later lines cannot be read.
       if (end < text.length) isTorn = true
     } catch {
       forgetRead()
@@ -126,44 +128,47 @@ export function openTree(file: string): RememberedTree {
     }
   }
 
+  async function update<T>(work: (draft: TreeDraft) => T, isNewFile = false): Promise<T> {
+    await makeFolder(dirname(file), 0o700)
+    return withLock(
+      `${file}.lock`,
+      async () => {
+        await requireRegularFile(file)
+        read()
+        const added: string[] = []
+        let isNew = isNewFile
+        const draft = draftOf(
+          current,
+          line => {
+            applyLine(current(), line)
+            added.push(`${JSON.stringify(line)}\n`)
+            lines += 1
+          },
+          () => {
+            forgetRead()
+            isNew = true
+          },
+        )
+        try {
+          const result = work(draft)
+          await write(added, isNew)
+          return result
+        } catch (error) {
+          // The memory may have what the file does not.
+          state = undefined
+          throw error
+        }
+      },
+      LOCKING,
+    )
+  }
+
   return Object.assign(Object.create(readerOf(current)) as TreeReader, {
     async refresh() {
       read()
     },
-    async update<T>(work: (draft: TreeDraft) => T): Promise<T> {
-      await makeFolder(dirname(file), 0o700)
-      return withLock(
-        `${file}.lock`,
-        async () => {
-          await requireRegularFile(file)
-          read()
-          const added: string[] = []
-          let isNew = false
-          const draft = draftOf(
-            current,
-            line => {
-              applyLine(current(), line)
-              added.push(`${JSON.stringify(line)}\n`)
-              lines += 1
-            },
-            () => {
-              forgetRead()
-              isNew = true
-            },
-          )
-          try {
-            const result = work(draft)
-            await write(added, isNew)
-            return result
-          } catch (error) {
-            // The memory may have what the file does not.
-            state = undefined
-            throw error
-          }
-        },
-        LOCKING,
-      )
-    },
+    update: <T>(work: (draft: TreeDraft) => T) => update(work),
+    compact: () => update(() => undefined, true),
     async forget() {
       state = undefined
       await rm(file, {force: true})
@@ -174,7 +179,7 @@ export function openTree(file: string): RememberedTree {
   })
 }
 
-/** The text of a file from an offset on, with its first line and its size; `undefined` if there is none. */
+/** The text of a file from an offset on, with its first line and its size; `undefined` without a file. */
 function readFrom(
   file: string,
   offset: number,

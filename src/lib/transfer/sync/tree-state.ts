@@ -3,7 +3,7 @@ import {GONE, type LocalState, packNode, type TreeNode, unpackNode} from './tree
 
 /** The state of a remembered tree in memory, and its changes as lines of a log. */
 
-/** What the tree belongs to, and how far its remote side is known. */
+/** The folder of the tree, and the page token up to which its remote side is known. */
 export interface TreeHead {
   /** The ID of the remote folder; its local folder is the root of the tree. */
   readonly rootId: string
@@ -115,13 +115,20 @@ export interface TreeReader {
   readonly size: number
   node(id: string): TreeNode | undefined
   nodes(): Iterable<TreeNode>
+  /** The node whose local file or folder has a name in the local folder of a remote folder. */
+  at(folderId: string, name: string): TreeNode | undefined
   /** The nodes of a remote folder. */
   childrenOf(folderId: string): TreeNode[]
+  /** The IDs of the listed remote folders. */
+  folderIds(): Iterable<string>
   /** Whether all items of a remote folder are known. */
   isListed(folderId: string): boolean
   /** The digest with which a folder was settled. */
   settledAs(folderId: string): string | undefined
-  /** The local path of a node relative to the root, with `/`, '' for the root; `undefined` if it is not here. */
+  /**
+   * The local path of a node relative to the root, with `/`, '' for the root; `undefined` if it does not exist
+   * locally.
+   */
   pathOf(id: string): string | undefined
   /** The node whose local file or folder is at a path relative to the root. */
   nodeAt(path: string): TreeNode | undefined
@@ -139,10 +146,16 @@ export function readerOf(current: () => TreeState): TreeReader {
     },
     node: id => current().nodes.get(id),
     nodes: () => current().nodes.values(),
+    at(parent, name) {
+      const {places, nodes} = current()
+      const id = places.get(placeKey({parent, name}))
+      return id === undefined ? undefined : nodes.get(id)
+    },
     childrenOf(folderId) {
       const {children, nodes} = current()
       return [...(children.get(folderId) ?? [])].map(id => nodes.get(id)!)
     },
+    folderIds: () => current().folders.keys(),
     isListed: folderId => current().folders.has(folderId),
     settledAs: folderId => current().folders.get(folderId)?.settled,
     pathOf(id) {
@@ -157,11 +170,9 @@ export function readerOf(current: () => TreeState): TreeReader {
       return names.join('/')
     },
     nodeAt(path) {
-      const {places, nodes} = current()
       const names = path.split('/')
       const parent = reader.folderAt(names.slice(0, -1).join('/'))
-      const id = parent && places.get(placeKey({parent, name: names.at(-1)!}))
-      return id === undefined ? undefined : nodes.get(id)
+      return parent === undefined ? undefined : reader.at(parent, names.at(-1)!)
     },
     folderAt(path) {
       const {places, head} = current()
@@ -182,20 +193,24 @@ export interface TreeDraft extends TreeReader {
   setHead(head: TreeHead): void
   /** Puts a node; replaces the one with the same ID. */
   put(node: TreeNode): void
+  /** Records that an item is in a remote folder. It keeps its local state, also if it comes from another folder. */
+  arrive(parent: string, remote: RemoteEntry): void
   /** Removes a node with everything below it. */
   remove(id: string): void
-  /** Records that a node left the remote tree: as `GONE` while it is still here. */
+  /** Records that a node left the remote tree: as `GONE` while it still exists locally. */
   leave(id: string): void
   /**
-   * Sets the items of a remote folder to those of a complete list. Nodes keep their local states, also those
-   * that come from another folder; those that are not listed any more leave the tree.
+   * Sets the items of a remote folder from a complete list. Nodes keep their local states, also those that come
+   * from another folder; unlisted nodes leave the tree.
    */
   list(folderId: string, entries: readonly RemoteEntry[]): void
-  /** Records that nothing is left to transfer in a folder, or that something may be. */
+  /** Records that a folder has nothing left to transfer, or that it may have. */
   settle(folderId: string, digest: string | undefined): void
   /** Sets the local state of a node; nothing if the node does not exist. */
   setLocal(id: string, local: LocalState | undefined): void
-  /** Forgets everything. */
+  /** Records that no folder is known to be listed, before all are listed again. */
+  unlistAll(): void
+  /** Removes everything. */
   clear(): void
 }
 
@@ -211,6 +226,15 @@ export function draftOf(
     remove(id) {
       if (current().nodes.has(id)) write(['gone', id])
     },
+    arrive(parent, remote) {
+      const known = reader.node(remote.id)
+      const isSameKind = known?.remote.kind === remote.kind
+      const isMoved = known?.parent !== parent || known.remote.title !== remote.title
+      const local = isSameKind ? known.local : undefined
+      const kept = local && isMoved ? {...local, isMoved} : local
+      const node = {parent, remote, ...(kept && {local: kept})}
+      if (JSON.stringify(known) !== JSON.stringify(node)) draft.put(node)
+    },
     leave(id) {
       const node = current().nodes.get(id)
       if (node?.local) draft.put({...node, parent: GONE})
@@ -222,9 +246,7 @@ export function draftOf(
         if (!ids.has(remote.id)) draft.leave(remote.id)
       }
       for (const remote of entries) {
-        const known = reader.node(remote.id)
-        const node = {parent: folderId, remote, ...(known?.local && {local: known.local})}
-        if (JSON.stringify(known) !== JSON.stringify(node)) draft.put(node)
+        draft.arrive(folderId, remote)
       }
       if (!reader.isListed(folderId)) write(['folder', folderId, 'listed'])
     },
@@ -241,6 +263,9 @@ export function draftOf(
       if (!node) return
       const {parent, remote} = node
       draft.put({parent, remote, ...(local && {local})})
+    },
+    unlistAll() {
+      for (const id of [...current().folders.keys()]) write(['folder', id, 'unknown'])
     },
     clear,
   }

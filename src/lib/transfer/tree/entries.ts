@@ -23,6 +23,9 @@ export interface LocalFile {
   readonly size: number
   /** Modification time, in milliseconds since 1970. */
   readonly modified: number
+  readonly inode?: number
+  /** The MD5 of its content in hexadecimal, if it is known without reading it. */
+  readonly md5?: string
   /** Content of unknown size that can be read only once: standard input. */
   readonly stream?: () => {readonly stream: Readable; readonly wait?: Wait}
 }

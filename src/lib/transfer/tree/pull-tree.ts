@@ -7,12 +7,12 @@ import {copiesBy, type Endings, endingsFor, withExports} from '#lib/transfer/rem
 import {gatherCalls} from '#lib/transfer/remote/gather.js'
 import {followEntries} from '#lib/transfer/remote/shortcuts.js'
 import type {IfExists} from '#lib/transfer/resolve-conflict.js'
-import type {Excluded, RemoteFolder} from './entries.js'
+import type {Excluded, RemoteEntry, RemoteFolder} from './entries.js'
 import {type IsWanted, removableParts, withoutExcluded, withoutOtherTypes} from './exclusions.js'
 import {planPull, type PullPlan, type PullPlanOptions} from './pull-plan.js'
 import {compareChecksums, settlePull} from './settle.js'
 import {type FolderStep, joinPath, type PullStep} from './steps.js'
-import {type FolderPair, isBelowFolder, type SubfolderPair, walkTrees} from './walk.js'
+import {type FolderPair, isBelowFolder, type SubfolderPair, walkPairs} from './walk.js'
 
 /** The plan for some folders, outer ones first. */
 export interface PullPiece extends Pick<PullPlan, 'renamed' | 'twins' | 'known' | 'parts'> {
@@ -36,14 +36,37 @@ export interface PullTreeOptions extends Omit<PullPlanOptions, 'isCopy'> {
   readonly isWanted?: IsWanted
   /** Whether to replace shortcuts with their targets. */
   readonly follows: boolean
+  /** What is remembered of the tree, and notes what is planned. */
+  readonly memory?: PullMemory
+}
+
+/** The memory of earlier pulls of a tree. */
+export interface PullMemory {
+  /** The entries of remote folders, from memory where they are known. */
+  list(folders: readonly RemoteFolder[]): Promise<Map<string, readonly RemoteEntry[]>>
+  /** The pair with the known MD5 of each local file that has not changed. */
+  recall(pair: FolderPair): FolderPair
+  /** Notes the plan of a folder, and returns it without subfolders that need no plan. */
+  planned(plan: PullPlan): PullPlan
 }
 
 /** The plan of a pull, piece by piece; the last piece has the removals. */
-export async function* planPullTree(
+export function planPullTree(
   {remote, ...top}: SubfolderPair & {readonly remote: RemoteFolder},
   options: PullTreeOptions,
 ): AsyncGenerator<PullPiece> {
-  const {client, signal, rules, formats, leftOutBy, follows, isWanted} = options
+  // A file that the command line names twice is downloaded once.
+  const entries = remote.entries && [...new Map(remote.entries.map(one => [one.id, one])).values()]
+  return planPairs([{...top, remote: {...remote, entries}, names: []}], options, true)
+}
+
+/** The plan of a pull of some folders of a tree; with `areRead`, they are already read. */
+export async function* planPairs(
+  tops: readonly FolderPair[],
+  options: PullTreeOptions,
+  areRead = false,
+): AsyncGenerator<PullPiece> {
+  const {client, signal, rules, formats, leftOutBy, follows, isWanted, memory} = options
   const reads = gatherCalls(client)
   let endings: Endings = () => []
   const adapt = async (folder: RemoteFolder, pair: Pick<FolderPair, 'names' | 'above'>) => {
@@ -63,11 +86,16 @@ export async function* planPullTree(
   const removals: PullStep[] = []
   const areFoldersWanted = isWanted?.({title: '', mimeType: FOLDER_TYPE}) ?? true
   const held = new Map<string, FolderStep>()
-  // A file that the command line names twice is downloaded once.
-  const entries = remote.entries && [...new Map(remote.entries.map(one => [one.id, one])).values()]
-  const walk = walkTrees<PullPlan>(
-    {...top, remote: await adapt({...remote, entries}, {names: []})},
-    {client, signal, adapt, plan: pair => planPull(pair, {...options, isCopy})},
+  const plan = (pair: FolderPair): PullPlan => {
+    const planned = planPull(memory?.recall(pair) ?? pair, {...options, isCopy})
+    return memory?.planned(planned) ?? planned
+  }
+  const adapted = async (pair: FolderPair) =>
+    pair.remote ? {...pair, remote: await adapt(pair.remote, pair)} : pair
+  const walk = walkPairs<PullPlan>(
+    areRead ? await Promise.all(tops.map(adapted)) : tops,
+    {client, signal, adapt, plan, ...(memory && {list: memory.list})},
+    areRead,
   )
   for await (const plans of walk) {
     const leftOut = {folders: 0, files: 0}

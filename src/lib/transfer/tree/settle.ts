@@ -72,6 +72,7 @@ async function decided(step: CheckStep, signal: AbortSignal): Promise<NoteStep |
 
 /** The MD5 of a file's content in hexadecimal. Throws what `openScanned` throws. */
 export async function md5Of(file: LocalFile, signal: AbortSignal): Promise<string> {
+  if (file.md5 !== undefined) return file.md5
   const small = readSmall(file.path, file)
   if (small) {
     // Yield between files, so that Ctrl-C works among thousands of small ones.

@@ -3,7 +3,7 @@ import type {Client} from '#lib/client/client.js'
 import {localName} from '#lib/transfer/local/names.js'
 import {readFolder} from '#lib/transfer/local/scan.js'
 import {listEach, tooDeep} from '#lib/transfer/remote/listing.js'
-import type {LocalFolder, RemoteFolder} from './entries.js'
+import type {LocalFolder, RemoteEntry, RemoteFolder} from './entries.js'
 
 /**
  * Reads two trees folder by folder, level by level, in groups of some thousands of entries, so that
@@ -42,6 +42,8 @@ const ENTRIES = 20_000
 
 interface Walk<P> {
   readonly client: Client
+  /** The entries of remote folders (default: as the service lists them). */
+  readonly list?: (folders: readonly RemoteFolder[]) => Promise<Map<string, readonly RemoteEntry[]>>
   readonly signal: AbortSignal
   /** Filters a remote folder; `pair` is the pair it belongs to. */
   readonly adapt: (folder: RemoteFolder, pair: FolderPair) => Promise<RemoteFolder>
@@ -52,11 +54,20 @@ interface Walk<P> {
  * Plans each pair of folders, outer ones first; the first pair is already read. Fails if a remote folder
  * cannot be listed, because an incomplete tree would lead to wrong conclusions.
  */
-export async function* walkTrees<P extends {readonly below: readonly SubfolderPair[]}>(
+export function walkTrees<P extends {readonly below: readonly SubfolderPair[]}>(
   top: SubfolderPair,
-  {client, signal, adapt, plan}: Walk<P>,
+  walk: Walk<P>,
 ): AsyncGenerator<P[]> {
-  let level: readonly FolderPair[] = [{...top, names: []}]
+  return walkPairs([{...top, names: []}], walk, true)
+}
+
+/** The same from several pairs of folders on, which are read first unless `areRead`. */
+export async function* walkPairs<P extends {readonly below: readonly SubfolderPair[]}>(
+  tops: readonly FolderPair[],
+  {client, signal, adapt, plan, list = some => listEach(client, some, signal)}: Walk<P>,
+  areRead = false,
+): AsyncGenerator<P[]> {
+  let level = tops
   let size = FOLDERS.first
   for (let depth = 0; level.length > 0; depth++) {
     if (depth > DEPTH_LIMIT && level.some(({remote}) => remote)) throw tooDeep()
@@ -65,7 +76,7 @@ export async function* walkTrees<P extends {readonly below: readonly SubfolderPa
       signal.throwIfAborted()
       const some = level.slice(at, at + size)
       at += some.length
-      const pairs = depth === 0 ? some : await readPairs(some)
+      const pairs = depth === 0 && areRead ? some : await readPairs(some)
       const entries = pairs.reduce((sum, pair) => sum + countOf(pair), 0)
       const fitting = Math.floor((ENTRIES * pairs.length) / Math.max(1, entries))
       size = Math.max(1, Math.min(FOLDERS.most, fitting))
@@ -82,7 +93,7 @@ export async function* walkTrees<P extends {readonly below: readonly SubfolderPa
     const open = pairs.flatMap(({remote, above}) =>
       remote && !isBelowFolder(remote.id, above) ? [remote] : [],
     )
-    const found = await listEach(client, open, signal)
+    const found = await list(open)
     return Promise.all(
       pairs.map(async pair => {
         const {remote} = pair

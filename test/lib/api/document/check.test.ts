@@ -221,12 +221,12 @@ function short(value: unknown): string {
   return (JSON.stringify(value) ?? 'nothing').slice(0, 60)
 }
 
-describe('a document that keeps to the format', () => {
-  test('the built-in description has no breach', () => {
+describe('a valid document', () => {
+  test('the built-in description has no errors', () => {
     expect(clean.filter(({isBreach}) => isBreach)).toEqual([])
   })
 
-  test('the least that a reader needs has none either', () => {
+  test('nor has the minimum that a reader needs', () => {
     const least = {kind: 'discovery#restDescription', rootUrl: 'http://a/', servicePath: ''}
     const findings = checkDocument(least)
     expect(new Set(findings.map(({rule}) => rule))).toEqual(new Set(['absent']))
@@ -260,7 +260,7 @@ describe('a document that keeps to the format', () => {
     expect(found([path, value])).toEqual([])
   })
 
-  test('a pattern that takes for ever is not run on the default', () => {
+  test('a pattern with exponential matching is not run on the default', () => {
     expect(found([`${q} pattern`, '^(a+)+$'], [`${q} default`, `${'a'.repeat(50)}!`])).toEqual([])
   })
 
@@ -277,13 +277,13 @@ describe('a document that keeps to the format', () => {
     ).toEqual([])
   })
 
-  test('ids are not held against their places where the API has no name', () => {
+  test('ids are not compared with their locations if the API has no name', () => {
     const findings = found(['name', undefined], ['id', undefined])
     expect(findings.map(({rule}) => rule)).toEqual(['absent', 'absent'])
   })
 })
 
-describe('one breach, and nothing else', () => {
+describe('one error, and nothing else', () => {
   test.each(breaches.map(row => [row[0], short(row[1]), row] as const))(
     '%s = %s',
     (...[, , row]) => {
@@ -293,7 +293,7 @@ describe('one breach, and nothing else', () => {
     },
   )
 
-  test('a parameter of the path must be required', () => {
+  test('a path parameter must be required', () => {
     const findings = found([`${get} parameters fileId required`, false])
     expect(findings.map(({rule, place}) => [rule, place])).toEqual([
       ['path-parameters', `${at(get)}.parameters.fileId`],
@@ -301,7 +301,7 @@ describe('one breach, and nothing else', () => {
     ])
   })
 
-  test('an id belongs to one method, and tells its place', () => {
+  test('an id belongs to one method, and must match its location', () => {
     const findings = found([`${list} id`, 'drive.files.get'])
     expect(findings.map(({rule, place}) => [rule, place])).toEqual([
       ['method-id-unique', `${at(list)}.id`],
@@ -310,7 +310,7 @@ describe('one breach, and nothing else', () => {
   })
 })
 
-describe('one remark, and nothing else', () => {
+describe('one warning, and nothing else', () => {
   test.each(remarks.map(row => [row[0], short(row[1]), row] as const))(
     '%s = %s',
     (...[, , row]) => {
@@ -322,20 +322,20 @@ describe('one remark, and nothing else', () => {
   )
 })
 
-test('every finding is a sentence without what only JavaScript says', () => {
+test('every finding is a sentence without JavaScript terms', () => {
   const all = [...breaches, ...remarks].flatMap(([path, value]) => found([path, value]))
   for (const {text} of all) expect(text).toMatch(/^[A-Z].*\.$/)
   for (const {text} of all) expect(text).not.toMatch(/undefined|\[object|NaN/)
 })
 
 describe('any JSON', () => {
-  test.each(['null', '1', '"text"', '[]', 'true', '[[[]]]'])('%s is no description', text => {
+  test.each(['null', '1', '"text"', '[]', 'true', '[[[]]]'])('%s is not a description', text => {
     expect(checkDocument(JSON.parse(text))).toMatchObject([
       {place: '', rule: 'type', isBreach: true},
     ])
   })
 
-  test('nothing that stands anywhere makes it fail', () => {
+  test('no value in any place makes it throw', () => {
     const bad = ['null', '0', '"{"', '[]', '{}', '[null]', '{"__proto__":1,"":[1]}', 'false']
     const paths = pathsOf(base).filter((_, index) => index % 13 === 0)
     for (const [index, path] of paths.entries()) {
@@ -344,14 +344,14 @@ describe('any JSON', () => {
     }
   })
 
-  test('names of JavaScript are names like others', () => {
+  test('names of JavaScript properties are ordinary names', () => {
     const text = '{"__proto__": {"location": "query"}, "constructor": {"location": "query"}}'
     expect(found(['parameters', JSON.parse(text)])).toEqual([])
     const odd = found(['schemas __proto__x', {}], ['hasOwnProperty', 1])
     expect(odd.map(({rule}) => rule)).toEqual(['unknown-key', 'absent'].reverse())
   })
 
-  test('schemas that refer to each other in circles are sound', () => {
+  test('schemas that refer to each other in circles are valid', () => {
     const circle = {Reply: {id: 'Reply', $ref: 'Thread'}, Thread: {id: 'Thread', $ref: 'Reply'}}
     expect(found(['schemas Reply', circle.Reply], ['schemas Thread', circle.Thread])).toEqual([])
   })
@@ -360,14 +360,14 @@ describe('any JSON', () => {
     ['resources', '{"resources":{"a":', '}}'],
     ['schemas', '{"items":', '}'],
     ['other', '[', ']'],
-  ])('what lies too deep below %s is told at once', (name, open, close) => {
+  ])('nesting that is too deep below %s is reported at once', (name, open, close) => {
     const deep = JSON.parse(open.repeat(10_000) + '{}' + close.repeat(10_000)) as unknown
     const document = changed([`${name} deep`, deep])
     expect(checkDocument(document)).toMatchObject([{place: '', rule: 'depth', isBreach: true}])
     expect(() => readDocument(document)).toThrow(DocumentError)
   })
 
-  test('a method of very many parameters is checked in a time that grows with them', () => {
+  test('a method with many parameters is checked in linear time', () => {
     const names = Array.from({length: 30_000}, (_, index) => `p${index}`)
     const parameter = {type: 'string', location: 'query', required: true}
     const findings = found(
@@ -380,7 +380,7 @@ describe('any JSON', () => {
     ])
   })
 
-  test('10,000 methods are each checked', () => {
+  test('10,000 methods are all checked', () => {
     const methods = Object.fromEntries(
       Array.from({length: 10_000}, (_, index) => [
         `m${index}`,

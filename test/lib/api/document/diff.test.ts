@@ -4,7 +4,7 @@ import {diffDocuments} from '#lib/api/document/diff/diff.js'
 import {readDocument} from '#lib/api/document/read.js'
 import {type Change, changed, pathsOf} from './broken.js'
 
-/** The differences, one per line: `! removed place` if it breaks callers, otherwise without the mark. */
+/** The differences, one per line: `! removed place` for breaking changes, otherwise without the mark. */
 function diff(before: readonly Change[], after: readonly Change[]) {
   const {changes, texts} = diffDocuments(
     readDocument(changed(...before)),
@@ -218,7 +218,7 @@ const rows: readonly Row[] = [
     `added ${at(title)}.additionalProperties`,
   ],
 
-  // Fields of responses: narrower types break nobody, wider ones do, except enums.
+  // Fields of responses: narrower types are not breaking, wider ones are, except enums.
   [`${about} name`, schema({}), undefined, `! removed ${at(about)}.name`],
   [`${about} name`, schema({}), schema({format: 'date'}), `changed ${at(about)}.name.format`],
   [`${about} name`, schema({format: 'date'}), schema({}), `! changed ${at(about)}.name.format`],
@@ -267,7 +267,7 @@ describe('from one document to another', () => {
     expect(diff([], [])).toEqual({lines: [], texts: [], changes: []})
   })
 
-  test('what is removed one way is added the other way', () => {
+  test('a removal in one direction is an addition in the other', () => {
     const places = ({changes}: ReturnType<typeof diff>, kind: string) =>
       changes.filter(({change}) => change === kind).map(({place}) => place)
     for (const [path, before, after] of rows) {
@@ -278,7 +278,7 @@ describe('from one document to another', () => {
     }
   })
 
-  test('every change is told in a sentence', () => {
+  test('every change has a sentence', () => {
     for (const [path, before, after] of rows) {
       for (const {text} of diff([[path, before]], [[path, after]]).changes) {
         expect(text).toMatch(/^[A-Z].*\.$/)
@@ -287,7 +287,7 @@ describe('from one document to another', () => {
     }
   })
 
-  test('of words for people only the places are told', () => {
+  test('changed texts are only counted', () => {
     const words = [
       ['title', 'Other'],
       ['revision', '20300101'],
@@ -315,12 +315,12 @@ describe('from one document to another', () => {
 describe('methods', () => {
   const trash = 'resources files methods trash'
 
-  test('one that is gone, and one that is new', () => {
+  test('a removed one and a new one', () => {
     expect(diff([], [[trash, undefined]]).lines).toEqual([`! removed ${at(trash)}`])
     expect(diff([[trash, undefined]], []).lines).toEqual([`added ${at(trash)}`])
   })
 
-  test('they are found by their id, wherever they stand', () => {
+  test('are matched by ID, wherever they are', () => {
     const method = {id: 'drive.files.ping', path: 'ping', httpMethod: 'GET', scopes: []}
     const moved = 'resources files resources more methods ping'
     const before = [['methods ping', method]] as const
@@ -330,14 +330,14 @@ describe('methods', () => {
     ])
   })
 
-  test('an API by another name has the same methods', () => {
+  test('are the same in an API with another name', () => {
     const text = JSON.stringify(changed()).replaceAll('"drive.', '"store.')
     const renamed = {...(JSON.parse(text) as object), name: 'store', id: 'store:v2'}
     const {changes} = diffDocuments(readDocument(changed()), readDocument(renamed))
     expect(changes.map(({place, breaking}) => [place, breaking])).toEqual([['name', false]])
   })
 
-  test('a parameter that all methods take instead is still there', () => {
+  test('have a removed parameter if it is now common to all methods', () => {
     const extra = {type: 'string', location: 'query'}
     const own = [[`${list} parameters extra`, extra]] as const
     const common = [['parameters extra', extra]] as const
@@ -364,7 +364,7 @@ test('schemas that refer to each other in circles, and names of JavaScript', () 
   expect(diff(both, now).lines).toEqual(['! removed schemas.B.properties.__proto__'])
 })
 
-test('whatever has the JSON of the format can be compared', () => {
+test('any valid JSON document can be compared', () => {
   const bad = ['null', '0', '"{"', '[]', '{}', '[null]', '{"__proto__":1,"":[1]}', 'false']
   const built = readDocument(changed())
   let compared = 0

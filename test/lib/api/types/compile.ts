@@ -4,7 +4,7 @@ import ts from 'typescript'
 const PROJECT = fileURLToPath(new URL('../../../../', import.meta.url))
 const PLACE = fileURLToPath(new URL('./compiled/', import.meta.url))
 
-/** The environment of programs, as the compiler sees it. */
+/** The environment of the generated modules, for the compiler. */
 export const surroundings = {
   node: {lib: ['lib.es2023.d.ts'], types: ['node']},
   browser: {lib: ['lib.es2023.d.ts', 'lib.dom.d.ts'], types: []},

@@ -148,7 +148,7 @@ export const hostile = readDocument({
     Loop: {$ref: 'Pool'},
     Pool: {$ref: 'Loop'},
     Self: {$ref: 'Self'},
-    // Anything beside a reference is ignored.
+    // Keys next to a reference are ignored.
     Beside: {
       $ref: 'Word',
       properties: {

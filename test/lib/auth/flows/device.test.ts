@@ -20,7 +20,7 @@ test.each([
   [5249, undefined],
   [5250, 5250],
   [20_000, 20_000],
-])('with %i ms left the pause is %s', (remaining, expected) => {
+])('with %i ms left, the pause is %s', (remaining, expected) => {
   expect(nextPollDelay({interval: 5, polls: 1, failures: 5, remaining})).toBe(expected)
 })
 
@@ -43,7 +43,7 @@ const serverOf = (post: Post) =>
 
 type Step = object | Error | number
 
-/** Plays a sign-in against answers in order; time passes only by sleeping. */
+/** Runs a sign-in with these responses in order; time passes only by sleeping. */
 async function play(codes: Step, ...polls: Step[]) {
   let time = 0
   const polledAt: number[] = []
@@ -76,7 +76,7 @@ async function play(codes: Step, ...polls: Step[]) {
 }
 
 describe('signInWithDevice', () => {
-  test('asks for codes, waits, and gets the token', async () => {
+  test('requests codes, polls, and gets the token', async () => {
     const {result, forms, events} = await play(CODES, PENDING, TOKEN)
     expect(result).toBe('token')
     expect(events).toEqual(['authorization_required', 'pending', 'authorized'])
@@ -116,21 +116,21 @@ describe('signInWithDevice', () => {
     expect(polledAt).toEqual(times)
   })
 
-  test('ends by itself when the codes expire, without another poll', async () => {
+  test('ends when the codes expire, without another poll', async () => {
     const {result, polledAt} = await play(CODES)
     expect(result).toMatchObject({code: 'expired_token', kind: 'sign-in'})
     expect(polledAt.at(-1)).toBeLessThanOrEqual(60_000)
     expect(polledAt).toHaveLength(11)
   })
 
-  test('shows nobody a code that expires before the first poll', async () => {
+  test('does not show a code that expires before the first poll', async () => {
     const {result, events} = await play({...CODES, interval: 1e9})
     expect(result).toBeInstanceOf(ProtocolError)
     expect((result as Error).message).toRead()
     expect(events).toEqual([])
   })
 
-  test('says why it ends when it is told to wait for longer than the code is good for', async () => {
+  test('reports an interval longer than the lifetime of the code', async () => {
     const slow = {error: 'slow_down', interval: 1e9}
     const {result, polledAt} = await play(CODES, PENDING, slow, TOKEN)
     expect(result).toBeInstanceOf(ProtocolError)
@@ -138,7 +138,7 @@ describe('signInWithDevice', () => {
     expect(polledAt).toHaveLength(2)
   })
 
-  test('a pause that only the rest of the time is too short for lets the code expire', async () => {
+  test('lets the code expire if the interval exceeds the remaining time', async () => {
     const {result} = await play(CODES, {error: 'slow_down', interval: 59}, TOKEN)
     expect(result).toMatchObject({code: 'expired_token'})
   })
@@ -146,7 +146,7 @@ describe('signInWithDevice', () => {
   test.each([
     ['is broken', 502, 502],
     ['is unreachable', DOWN, undefined],
-  ])('that the service %s to the end is not blamed on the person', async (_, step, status) => {
+  ])('does not blame the user if the service %s to the end', async (_, step, status) => {
     const {result} = await play(CODES, PENDING, ...new Array<Step>(20).fill(step))
     if (step === DOWN) expect(result).toBe(DOWN)
     else expect(result).toMatchObject({name: 'ServiceError', status})
@@ -161,16 +161,16 @@ describe('signInWithDevice', () => {
     },
   )
 
-  test('a service that cannot be reached at the start ends it', async () => {
+  test('ends if the service cannot be reached at the start', async () => {
     expect((await play(DOWN)).result).toBe(DOWN)
   })
 
-  test('something that is no authorization service ends it', async () => {
+  test('ends if the response is not from an authorization service', async () => {
     expect((await play(404)).result).toBeInstanceOf(ProtocolError)
     expect((await play(CODES, 404)).result).toBeInstanceOf(ProtocolError)
   })
 
-  test('an interruption while it waits is passed on', async () => {
+  test('passes on an interruption while it polls', async () => {
     const reason = new Error('Interrupted.')
     const flow = signInWithDevice({
       server: serverOf(async () => ({status: 200, body: JSON.stringify(CODES)})),

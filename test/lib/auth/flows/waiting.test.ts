@@ -23,7 +23,7 @@ const CODE = {
   interval: 5,
 }
 
-test('the code stands alone on its line, and the keys are told where they work', () => {
+test('the code has its own line, and the keys are shown where they work', () => {
   const atTerminal = instructions(CODE, {canPress: true, isHere: false})
   expect(atTerminal).toMatch(/^ +ABCD-EFGH$/m)
   expect(atTerminal).toRead()
@@ -41,13 +41,13 @@ test.each([
   [-5000, '0:00'],
 ])('%i ms are %s', (milliseconds, expected) => expect(clock(milliseconds)).toBe(expected))
 
-test('the clipboard takes the text as it is', () => {
+test('the clipboard gets the text unchanged', () => {
   const [, encoded = ''] =
     /^\u001B\]52;c;([^\u0007]*)\u0007$/.exec(clipboardSequence('ABCD-ü')) ?? []
   expect(Buffer.from(encoded, 'base64').toString()).toBe('ABCD-ü')
 })
 
-/** In ms: a shell on a busy machine ends within it. */
+/** In ms: a shell on a busy machine ends within this time. */
 const LAUNCH_TIME = 1000
 
 test.each([
@@ -65,13 +65,13 @@ test.each([
 })
 
 describe('qrCode', () => {
-  test('is there where it fits, and not where it does not', async () => {
+  test('is drawn only if it fits', async () => {
     expect(await qrCode(CODE.verificationUri, 40)).toBeUndefined()
     expect(await qrCode(CODE.verificationUri, 0)).toBeUndefined()
     const drawn = (await qrCode(CODE.verificationUri, 80))!
     const rows = drawn.trimEnd().split('\n')
     expect(rows.length).toBeGreaterThan(10)
-    // In black and white of its own, whatever the colours of the terminal are.
+    // In its own black and white, whatever the colors of the terminal.
     for (const row of rows) expect(row).toMatch(/^ {8}\u001B\[97;40m[█▀▄ ]+\u001B\[0m$/)
   })
 })
@@ -87,7 +87,7 @@ describe('listenForKeys', () => {
     return {heard, end}
   }
 
-  test('hears single keys where it can, and gives the terminal back as it was', async () => {
+  test('reads single keys where possible, and restores the terminal', async () => {
     const modes: boolean[] = []
     const input = Object.assign(new PassThrough(), {setRawMode: (on: boolean) => modes.push(on)})
     const {heard, end} = listen(input)
@@ -95,14 +95,14 @@ describe('listenForKeys', () => {
     await expect.poll(() => heard).toEqual(['copy', 'open', 'interrupt'])
     end()
     expect(modes).toEqual([true, false])
-    // Read on by somebody else, it is no more listened to.
+    // When something else reads the input, it stops listening.
     input.resume().write('c')
     await setImmediate()
     expect(input.readableLength).toBe(0)
     expect(heard).toHaveLength(3)
   })
 
-  test('hears lines elsewhere', async () => {
+  test('reads lines elsewhere', async () => {
     const input = new PassThrough()
     const {heard, end} = listen(input)
     input.write('\nc\n')

@@ -21,7 +21,7 @@ interface Played {
   readonly form?: Readonly<Record<string, string>>
 }
 
-/** Plays a sign-in: a browser comes back with `query`, and the code is exchanged for `answer`. */
+/** Runs a sign-in: a browser returns with `query`, and the token endpoint returns `answer`. */
 async function play(
   query: (state: string) => Record<string, string>,
   answer: object = TOKEN,
@@ -64,7 +64,7 @@ async function play(
 }
 
 describe('signInWithWeb', () => {
-  test('changes the code of the browser for a token, and tells the browser', async () => {
+  test('exchanges the code of the browser for a token, and informs the browser', async () => {
     const {result, form, page} = await play(state => ({code: 'c0de', state}))
     expect(result).toBe('token')
     expect(form).toEqual({
@@ -100,19 +100,22 @@ describe('signInWithWeb', () => {
     [{error: 'bad_verification_code'}, 'bad_verification_code'],
     [{error: 'incorrect_client_credentials'}, 'incorrect_client_credentials'],
     [{error: 'unverified_user_email'}, 'unverified_user_email'],
-  ])('ends when the exchange answers %j', async (answer, code) => {
+  ])('ends if the token endpoint returns %j', async (answer, code) => {
     const {result, page} = await play(state => ({code: 'c', state}), answer)
     expect(result).toMatchObject({name: 'SignInError', code})
     expect((result as Error).message).toMatch(/drv|DRV/)
     expect(page!.status).toBe(400)
   })
 
-  test.each([{}, {access_token: ''}, {access_token: 'a b'}])('%j is no token', async answer => {
-    const {result} = await play(state => ({code: 'c', state}), answer)
-    expect(result).toMatchObject({name: 'ProtocolError'})
-  })
+  test.each([{}, {access_token: ''}, {access_token: 'a b'}])(
+    'rejects the token %j',
+    async answer => {
+      const {result} = await play(state => ({code: 'c', state}), answer)
+      expect(result).toMatchObject({name: 'ProtocolError'})
+    },
+  )
 
-  test('of an app without a secret sends none, and says where the service wants one', async () => {
+  test('sends no secret for an app without one, and reports if the service requires it', async () => {
     const web = {clientSecret: undefined}
     const {form} = await play(state => ({code: 'c', state}), TOKEN, web)
     expect(form).not.toHaveProperty('client_secret')
@@ -121,7 +124,7 @@ describe('signInWithWeb', () => {
     expect(result).toMatchObject({code: 'client_secret_missing', kind: 'configuration'})
   })
 
-  test('ends when nobody comes back', async () => {
+  test('ends if the browser does not return', async () => {
     const {result} = await play(() => ({}), TOKEN, {patience: 30})
     expect(result).toMatchObject({code: 'timed_out'})
   })
@@ -136,7 +139,7 @@ describe('signInWithWeb', () => {
 describe('openLanding', () => {
   const never = new AbortController().signal
 
-  test('answers nobody but a GET of its path by its own name, and one of them', async () => {
+  test('responds only to one GET of its path with its own host name', async () => {
     const landing = await openCallbackServer(never)
     const {origin, host, port} = new URL(landing.redirectUri)
     for (const path of ['/', '/favicon.ico', '/callback/more']) {
@@ -172,11 +175,11 @@ test.each([
   'http://a:b@127.0.0.1:8085/',
   'http://127.0.0.1:8085/?a=b',
   'nowhere',
-])('%s is no address to come back to', text => {
+])('%s is not a valid callback', text => {
   expect(() => checkCallbackUrl(text)).toRead()
 })
 
-test('the browser may come back to an address that was chosen', async () => {
+test('the browser may return to a chosen URL', async () => {
   const never = new AbortController().signal
   const free = await openCallbackServer(never)
   free.close()
@@ -193,7 +196,7 @@ test('the browser may come back to an address that was chosen', async () => {
   expect((await visit).status).toBe(200)
 })
 
-test('the address asks for what was wished, and nothing more', () => {
+test('the URL contains the requested parameters only', () => {
   const redirect = 'http://127.0.0.1:1234/callback'
   const plain = new URL(authorizeAddress(FLOW, redirect))
   expect(plain.origin + plain.pathname).toBe('https://auth.example.com/base/login/oauth/authorize')
@@ -212,13 +215,13 @@ test('the address asks for what was wished, and nothing more', () => {
   })
 })
 
-test('a code counts only with the state that was sent', () => {
+test('a code is accepted only with the state that was sent', () => {
   expect(readCallback(new URLSearchParams({code: 'c', state: STATE}), STATE)).toBe('c')
   for (const state of ['', STATE.slice(1), `${STATE}x`, STATE.toUpperCase()]) {
     expect(() => readCallback(new URLSearchParams({code: 'c', state}), STATE)).toThrow(SignInError)
   }
 })
 
-test('the page shows a sentence as text', () => {
+test('the page escapes the message', () => {
   expect(callbackPage('<script>&"\'')).toContain('&#60;script&#62;&#38;&#34;&#39;')
 })

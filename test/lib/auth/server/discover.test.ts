@@ -11,11 +11,11 @@ interface Reply {
   readonly status?: number
   readonly body?: unknown
   readonly type?: string
-  /** Where it redirects to. */
+  /** The target of the redirect. */
   readonly to?: string
 }
 
-/** Answers by address; 404 at any other. */
+/** Responses by URL; 404 for any other. */
 function serve(replies: Readonly<Record<string, Reply | undefined>>) {
   const asked: string[] = []
   const exchange = async ({method, url}: ExchangeRequest) => {
@@ -39,11 +39,14 @@ function serve(replies: Readonly<Record<string, Reply | undefined>>) {
   return {asked, exchange}
 }
 
-test.each([OAUTH, OPENID])('metadata at %s is found, with both addresses asked', async address => {
-  const {asked, exchange} = serve({[address]: {body: METADATA}})
-  expect(await discoverServer(ISSUER, exchange)).toMatchObject(METADATA)
-  expect(asked.sort()).toEqual([`GET ${OAUTH}`, `GET ${OPENID}`].sort())
-})
+test.each([OAUTH, OPENID])(
+  'metadata at %s is found with one request to each URL',
+  async address => {
+    const {asked, exchange} = serve({[address]: {body: METADATA}})
+    expect(await discoverServer(ISSUER, exchange)).toMatchObject(METADATA)
+    expect(asked.sort()).toEqual([`GET ${OAUTH}`, `GET ${OPENID}`].sort())
+  },
+)
 
 test.each<[string, Reply | undefined]>([
   ['nothing', undefined],
@@ -54,12 +57,12 @@ test.each<[string, Reply | undefined]>([
   ['a redirect to a page', {to: 'https://sso.example.com/login?next=/realms/main'}],
   ['a redirect to another host', {to: 'https://www.example.net/'}],
   ['a redirect to itself', {to: ''}],
-])('a server with %s at both addresses is of the other kind', async (_, reply) => {
+])('a server with %s at both URLs is of the other kind', async (_, reply) => {
   const {exchange} = serve({[OAUTH]: reply, [OPENID]: reply})
   expect(await discoverServer(ISSUER, exchange)).toBeUndefined()
 })
 
-test('one slash at the end is forgiven, in what is asked for and in what is there', async () => {
+test('a trailing slash is ignored, in the request and in the metadata', async () => {
   for (const issuer of [ISSUER, `${ISSUER}/`]) {
     const {exchange} = serve({[OPENID]: {body: {...METADATA, issuer}}})
     expect(await discoverServer(ISSUER, exchange)).toMatchObject({issuer})
@@ -72,17 +75,17 @@ test('one slash at the end is forgiven, in what is asked for and in what is ther
   expect(await discoverServer('https://docker.example', exchange)).toBeDefined()
 })
 
-test('metadata at one address counts beside a redirect at the other', async () => {
+test('metadata at one URL counts despite a redirect at the other', async () => {
   const {exchange} = serve({[OAUTH]: {to: '/login'}, [OPENID]: {body: METADATA}})
   expect(await discoverServer(ISSUER, exchange)).toMatchObject(METADATA)
 })
 
-test('one that holds counts beside one that does not', async () => {
+test('valid metadata counts beside invalid metadata', async () => {
   const {exchange} = serve({[OAUTH]: {body: '[]'}, [OPENID]: {body: METADATA}})
   expect(await discoverServer(ISSUER, exchange)).toMatchObject(METADATA)
 })
 
-describe('metadata that does not hold is refused, never taken for the other kind', () => {
+describe('invalid metadata is rejected, and never treated as missing', () => {
   test.each<[string, Reply | undefined]>([
     ['of another issuer', {body: {...METADATA, issuer: 'https://evil.example'}}],
     ['of an issuer below', {body: {...METADATA, issuer: `${ISSUER}/other`}}],
@@ -109,13 +112,13 @@ describe('metadata that does not hold is refused, never taken for the other kind
     await expect(discoverServer(ISSUER, exchange)).rejects.toRead()
   })
 
-  test.each([500, 503, 429])('a server that is busy (%i) is asked later', async status => {
+  test.each([500, 503, 429])('a busy server (%i) can be retried', async status => {
     const {exchange} = serve({[OPENID]: {status}})
     await expect(discoverServer(ISSUER, exchange)).rejects.toMatchObject({status})
   })
 })
 
-test('http is for this machine', async () => {
+test('http is only for this machine', async () => {
   const issuer = 'http://127.0.0.1:8080'
   const metadata = {issuer, token_endpoint: `${issuer}/token`}
   const {exchange} = serve({[`${issuer}/.well-known/openid-configuration`]: {body: metadata}})
@@ -130,7 +133,7 @@ describe('a file service', () => {
     [OPENID]: {body: METADATA},
   })
 
-  test('names its issuer, and what may be asked for', async () => {
+  test('names its issuer, and the supported scopes', async () => {
     const {exchange} = serve(named({scopes_supported: ['files', 5, 'two words']}))
     expect(await discoverByResource(FILES, exchange)).toMatchObject({
       metadata: METADATA,
@@ -138,7 +141,7 @@ describe('a file service', () => {
     })
   })
 
-  test('that redirects unknown addresses to a page names none', async () => {
+  test('that redirects unknown URLs to a page names none', async () => {
     const {exchange} = serve({[RESOURCE]: {to: '/login'}})
     expect(await discoverByResource(FILES, exchange)).toBeUndefined()
   })
@@ -174,6 +177,6 @@ test.each([
   [['client_secret_post', 'client_secret_basic'], 'basic'],
   [['client_secret_post'], 'post'],
   [['none'], 'post'],
-])('a secret goes where the server says: %j', (methods, expected) => {
+])('the secret is sent as the server requires: %j', (methods, expected) => {
   expect(secretMethod({token_endpoint_auth_methods_supported: methods})).toBe(expected)
 })

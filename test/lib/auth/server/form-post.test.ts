@@ -11,7 +11,7 @@ const AUTH = 'https://auth.example.com'
 
 guardNetwork()
 
-test('sends a form and asks for JSON', async () => {
+test('sends a form and accepts JSON', async () => {
   nock(AUTH, {
     reqheaders: {accept: 'application/json', 'user-agent': 'drv/1'},
     badheaders: ['authorization'],
@@ -26,7 +26,7 @@ test('sends a form and asks for JSON', async () => {
   })
 })
 
-test('never follows, and never reads without end', async () => {
+test('never follows a redirect, and limits the size of a response', async () => {
   const post = createPost({authUrl: AUTH})
   nock(AUTH).post('/x').reply(307, '', {Location: 'https://evil.example/'})
   await expect(post('/x', {})).rejects.toRead()
@@ -44,8 +44,8 @@ test('never follows, and never reads without end', async () => {
   await expect(post('/x', {})).rejects.toThrow(NetworkError)
 })
 
-test('asks again and again over one connection', async () => {
-  // Under nock each request is destroyed with its connection.
+test('reuses one connection', async () => {
+  // nock destroys the connection of each request.
   nock.restore()
   let connections = 0
   const {server, url} = await serve((request, response) =>
@@ -59,7 +59,7 @@ test('asks again and again over one connection', async () => {
   expect(connections).toBe(1)
 })
 
-test('sends no codes in the open', () => {
+test('sends no codes over plain http', () => {
   expect(() => createPost({authUrl: 'http://auth.example.com'})).toThrow(SetupError)
 })
 
@@ -67,7 +67,7 @@ const FULL = 'https://www.googleapis.com/auth/'
 test.each([
   [[], [`${FULL}drive`, `${FULL}drive.appdata`, `${FULL}drive.apps.readonly`]],
   [['drive.readonly'], [`${FULL}drive.readonly`]],
-  // The service counts tokens by the text that was asked for: it is always the same.
+  // The service counts tokens by the requested text, so it is always the same.
   [['drive.file,drive', `${FULL}drive`], [`${FULL}drive`]],
   [['drive.file drive.apps.readonly'], [`${FULL}drive.apps.readonly`, `${FULL}drive.file`]],
   [
@@ -82,12 +82,12 @@ test.each([
   ['https://other.example.com/auth/calendar', 'https://other.example.com/auth/calendar'],
   [`${FULL}spreadsheets`, `${FULL}spreadsheets`],
   ['urn:example:scope', 'urn:example:scope'],
-])('a full address of a scope goes through: %s', (name, expected) => {
+])('a full scope URL is passed through: %s', (name, expected) => {
   expect(scopesToRequest([name, 'drive'])).toEqual([`${FULL}drive`, expected].sort())
 })
 
 test.each(['drives', 'constructor', 'read:user', 'https://', 'https://a.example/"x'])(
-  'no scope %s',
+  'an unknown scope %s',
   name => {
     expect(() => scopesToRequest(['drive', name])).toThrow(UnknownScope)
     expect(() => scopesToRequest(['drive', name])).toRead()

@@ -7,7 +7,7 @@ import {ProtocolError} from '#lib/client/errors.js'
 
 type Answer = Readonly<Record<string, string | number>>
 
-/** An answer in each of the formats a service may choose, with its content type and without. */
+/** A response in each of the formats a service may choose, with and without its content type. */
 const formats: Array<[string, (answer: Answer) => {contentType?: string; body: string}]> = [
   [
     'JSON',
@@ -72,24 +72,27 @@ describe.each(formats)('in %s', (_, encode) => {
     expect(await poll({access_token: 't', token_type})).toMatchObject({kind: 'authorized'})
   })
 
-  test.each(['mac', 'pop', 'bearer2', 'bear\u001B[31mer', ''])('none of type %j', async type => {
-    const answer = {access_token: 'the-token', scope: 'drive', token_type: type}
-    const result = await poll(answer)
-    if (result.kind !== 'refused') throw new Error(result.kind)
-    expect(result.error).toBeInstanceOf(ProtocolError)
-    const fields = await read(200, encode(answer))
-    for (const {message} of [result.error, errorOf(() => grantOf(200, fields)) as Error]) {
-      expect(message).toRead()
-      expect(message).not.toMatch(/the-token|\u001B/)
-    }
-  })
+  test.each(['mac', 'pop', 'bearer2', 'bear\u001B[31mer', ''])(
+    'no token of the type %j',
+    async type => {
+      const answer = {access_token: 'the-token', scope: 'drive', token_type: type}
+      const result = await poll(answer)
+      if (result.kind !== 'refused') throw new Error(result.kind)
+      expect(result.error).toBeInstanceOf(ProtocolError)
+      const fields = await read(200, encode(answer))
+      for (const {message} of [result.error, errorOf(() => grantOf(200, fields)) as Error]) {
+        expect(message).toRead()
+        expect(message).not.toMatch(/the-token|\u001B/)
+      }
+    },
+  )
 
   test('a token without scopes', async () => {
     const answer = {access_token: 't', scope: '', token_type: 'bearer'}
     expect(await poll(answer)).toMatchObject({grant: {scopes: []}})
   })
 
-  test('a token of which nothing is said', async () => {
+  test('a token without further fields', async () => {
     const answer = {access_token: 't', token_type: 'bearer'}
     expect(await poll(answer)).toEqual({kind: 'authorized', grant: {token: 't'}})
   })
@@ -133,7 +136,7 @@ describe.each(formats)('in %s', (_, encode) => {
   })
 })
 
-test('an error without a word has a sentence all the same', async () => {
+test('an error without a description has a message', async () => {
   const fields = await readFields({status: 400, body: '{"error":""}'})
   expect(() => deviceCodeOf(400, fields)).toRead()
 })
@@ -155,13 +158,13 @@ test.each([
   [200, '<OAuth><access_token>', 'refused'],
   [404, '<html>Not found</html>', 'refused'],
   [400, '{"access_token":"t"}', 'refused'],
-])('a poll answered with %i %s is %s', async (status, body, kind) => {
+])('a poll with the response %i %s is %s', async (status, body, kind) => {
   const poll = pollOf(status, await readFields({status, body}), 5)
   expect(poll.kind).toBe(kind)
   if (poll.kind === 'refused') expect(poll.error).toBeInstanceOf(ProtocolError)
 })
 
-test('a code that ends a sign-in does so whatever the status', async () => {
+test('a code that ends a sign-in does so with any status', async () => {
   for (const error of ['access_denied', 'expired_token', 'incorrect_client_credentials']) {
     const fields = await readFields({status: 500, body: JSON.stringify({error})})
     expect(pollOf(500, fields, 5)).toMatchObject({kind: 'refused', error: {code: error}})
@@ -174,17 +177,17 @@ test.each([
   '{"access_token":"t","token_type":false}',
   '<OAuth><access_token>t</access_token><token_type><a>bearer</a></token_type></OAuth>',
   '<OAuth><access_token>t</access_token><token_type>mac</token_type><token_type>bearer</token_type></OAuth>',
-])('a token of a type that is no text is none: %s', async body => {
+])('a token whose type is not a string is rejected: %s', async body => {
   const fields = await readFields({status: 200, body})
   expect(() => grantOf(200, fields)).toRead()
 })
 
-test('a token whose type nobody tells is taken for a bearer', async () => {
+test('a token without a type is a bearer token', async () => {
   const body = '{"access_token":"t","token_type":null}'
   expect(grantOf(200, await readFields({status: 200, body}))).toMatchObject({token: 't'})
 })
 
-test('an error of another kind of service is none of a sign-in', async () => {
+test('an error of another kind of service is not a sign-in error', async () => {
   const body = '{"error":{"code":404,"message":"Not Found"}}'
   const fields = await readFields({status: 404, body})
   expect(() => deviceCodeOf(404, fields)).toThrow(ProtocolError)
@@ -196,7 +199,7 @@ test.each([
   [503, '<html>Away</html>', 'The authorization service returned status 503', 8],
   [503, '{"error":"temporarily_unavailable","error_description":"Back soon"}', 'Back soon', 8],
   [429, '{"error":"rate_limited"}', 'The authorization service returned status 429', 7],
-])('codes and tokens asked for in vain, with %i %s', async (status, body, words, exit) => {
+])('codes and tokens without a valid response: %i %s', async (status, body, words, exit) => {
   const fields = await readFields({status, body})
   for (const read of [deviceCodeOf, grantOf]) {
     const error = errorOf(() => read(status, fields))
@@ -210,7 +213,7 @@ test.each([
   ['storageQuotaExceeded', 7, /free space/],
   ['storageNotWritable', 1, /problem is fixed/],
 ])(
-  'a disk that keeps the service from it, in the words of file services: %s',
+  'a disk error of the service, in the format of file services: %s',
   async (reason, exit, hint) => {
     const message = 'Cannot write to /srv/data: the disk is full.'
     const body = JSON.stringify({error: {errors: [{reason, message}], code: 507, message}})
@@ -265,20 +268,17 @@ test.each([
   [{expires_in: 1}, 5, 1],
   [{expires_in: 0, interval: 1}, 1, 0],
   [{expires_in: 5, interval: 5}, 5, 5],
-])(
-  'codes that expire before anybody may ask for the token are told of: %j',
-  async (times, interval, expiry) => {
-    const body = JSON.stringify({...CODES, ...times})
-    const fields = await readFields({status: 200, body})
-    const read = () => deviceCodeOf(200, fields)
-    expect(read).toThrow(ProtocolError)
-    expect(read).toThrow(
-      `The authorization service requires ${interval} s between polls, but its code expires after ${expiry} s.`,
-    )
-  },
-)
+])('codes that expire before the first poll are reported: %j', async (times, interval, expiry) => {
+  const body = JSON.stringify({...CODES, ...times})
+  const fields = await readFields({status: 200, body})
+  const read = () => deviceCodeOf(200, fields)
+  expect(read).toThrow(ProtocolError)
+  expect(read).toThrow(
+    `The authorization service requires ${interval} s between polls, but its code expires after ${expiry} s.`,
+  )
+})
 
-test('nobody waits for more than a day', async () => {
+test('intervals longer than a day are rejected', async () => {
   const body = JSON.stringify({...CODES, expires_in: 2e9, interval: 1e9})
   const fields = await readFields({status: 200, body})
   expect(() => deviceCodeOf(200, fields)).toRead()
@@ -306,6 +306,6 @@ test.each([
   'auth.example.com',
   '--help',
   '',
-])('%j is no address for a browser', address => {
+])('%j is not a URL for a browser', address => {
   expect(() => checkVerificationUri(address)).toThrow(ProtocolError)
 })

@@ -80,7 +80,7 @@ test('the web flow sends a challenge, and proves it', async () => {
   })
 })
 
-test('a person is suggested, may choose, and agrees anew where a refresh token needs that', async () => {
+test('an account is suggested or selected, and consent is requested where a refresh token requires it', async () => {
   const metadata = {...METADATA, scopes_supported: ['openid', 'offline_access']}
   const {server} = await world({metadata})
   const {address} = server.beginWeb({...WEB, login: 'alice', selectAccount: true}, BACK)
@@ -97,7 +97,7 @@ test.each([
   ['another issuer', {code: 'c', state: 'state', iss: 'https://evil.example'}, 'state_mismatch'],
   ['a refusal', {error: 'access_denied', state: 'state'}, 'access_denied'],
   ['no code', {state: 'state'}, 'no_code'],
-])('what the browser brings with %s is not used', async (_, query, code) => {
+])('a redirect with %s is not used', async (_, query, code) => {
   const {server, asked} = await world({})
   const step = server.beginWeb(WEB, BACK)
   await expect(
@@ -106,7 +106,7 @@ test.each([
   expect(asked).toEqual([])
 })
 
-test('a server that says who it is has to say it', async () => {
+test('a server that supports iss must send it', async () => {
   const metadata = {...METADATA, authorization_response_iss_parameter_supported: true}
   const {server} = await world({metadata}, {body: TOKEN})
   const step = server.beginWeb(WEB, BACK)
@@ -117,7 +117,7 @@ test('a server that says who it is has to say it', async () => {
   await step.redeem(new URLSearchParams({...query, iss: METADATA.issuer}))
 })
 
-test('the device flow proves a challenge as well, and takes the older name of the address', async () => {
+test('the device flow also proves a challenge, and accepts verification_url', async () => {
   const code = {
     device_code: 'd',
     user_code: 'AB-CD',
@@ -140,7 +140,7 @@ test('a server without a device flow says what to do', async () => {
   await expect(server.beginDevice(['drive'])).rejects.toRead()
 })
 
-test('a secret goes by Basic authentication, encoded, or in the form; and is never shown', async () => {
+test('a secret is sent in Basic authentication, encoded, or in the form, and never shown', async () => {
   const refused = {
     status: 401,
     body: {error: 'strange', error_description: 'Bad secret a:secret+1'},
@@ -157,7 +157,7 @@ test('a secret goes by Basic authentication, encoded, or in the form; and is nev
   expect(post.form(0)).toMatchObject({client_id: 'app:1', client_secret: 's'})
 })
 
-test('tokens are ended where there is an address for it', async () => {
+test('tokens are revoked if there is an endpoint', async () => {
   const {server, form, asked} = await world({}, {body: {}}, {status: 503, body: {}})
   expect(await server.revoke('r', 'refresh_token')).toBe(true)
   expect(await server.revoke('t', 'access_token')).toBe(false)

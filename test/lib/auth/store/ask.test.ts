@@ -4,7 +4,7 @@ import {join} from 'node:path'
 import {afterEach, beforeEach, expect, onTestFinished, test} from 'vitest'
 import {askKeychain} from '#lib/auth/store/keychain.js'
 
-/** The process that asks a keychain, as far as it is waited for and ended; what it asks is invented. */
+/** The keychain process: how long drv waits for it, and when it is killed; its code is a stand-in. */
 
 let directory: string
 beforeEach(() => {
@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(directory, {recursive: true}))
 
-/** Asks a program that does `code` with the question; `busy` blocks it as the library would. */
+/** Runs `code` with the request in the keychain process; `busy` blocks it like the library. */
 function ask(question: 'get' | 'try', code: string, limits = {start: 10_000, answer: 1000}) {
   const program = join(directory, 'program.cjs')
   writeFileSync(
@@ -53,17 +53,17 @@ const isDone = () => {
   }
 }
 
-test('an answer comes back, and so does an error', async () => {
+test('a response is returned, and so is an error', async () => {
   const code = `await tell({state: 'asking'}); await tell({answer: question.account})`
   expect(await ask('get', code)).toBe('a')
   await expect(ask('get', `await tell({error: 'object locked'})`)).rejects.toThrow('object locked')
 })
 
-test('a process that dies is no answer', async () => {
+test('a process that exits is an error', async () => {
   await expect(ask('get', '')).rejects.toRead()
 })
 
-test('the time that it takes to start is none of the keychain', async () => {
+test('the start of the process does not count', async () => {
   const code = `busy(1500); await tell({state: 'asking'}); await tell({answer: null})`
   expect(await ask('get', code)).toBeNull()
 })
@@ -71,12 +71,12 @@ test('the time that it takes to start is none of the keychain', async () => {
 test.each([
   ['before it asks', '', {start: 1000, answer: 300}],
   ['while it asks', `await tell({state: 'asking'});`, undefined],
-])('one that hangs %s is ended', async (_, code, limits) => {
+])('a process that hangs %s is killed', async (_, code, limits) => {
   await expect(ask('try', `${code} busy(60_000)`, limits)).rejects.toThrow('Timed out')
   await expect.poll(isThere).toBe(false)
 })
 
-test('one that hangs while it writes is left to take that away again', async () => {
+test('a process that hangs while writing may undo the write', async () => {
   const code = `await tell({state: 'asking'})
     const word = heard()
     await tell({state: 'writing'})
@@ -89,7 +89,7 @@ test('one that hangs while it writes is left to take that away again', async () 
   await expect.poll(isThere).toBe(false)
 })
 
-test('one that may not write any more ends', async () => {
+test('a process that may no longer write exits', async () => {
   const code = `await tell({state: 'asking'})
     const word = heard()
     busy(2000)

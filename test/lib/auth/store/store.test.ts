@@ -19,15 +19,15 @@ beforeEach(async () => {
 })
 afterEach(() => rm(directory, {recursive: true}))
 
-/** What the library says on Windows. */
+/** The errors of the library on Windows. */
 const TOO_LONG =
   "Value of 'password encoded as UTF-16' is longer than the platform limit of 2560 chars"
 
-/** A keyring that lives in memory, whose entries hold `longest` characters. */
+/** A keyring in memory, whose entries hold `longest` characters. */
 function keyring(longest = Infinity) {
   const kept = new Map<string, string>()
   const options: unknown[] = []
-  /** Calls in their order, and what should go wrong with them. */
+  /** The calls in order, and the failures of some of them. */
   const calls: string[] = []
   const wrong = new Map<string, Error>()
   const called = (name: string) => {
@@ -68,7 +68,7 @@ const stores: Array<[string, () => CredentialStore]> = [
 ]
 
 describe.each(stores)('%s', (_, open) => {
-  test('gives back what it was given, by service and account', async () => {
+  test('returns stored secrets by service and account', async () => {
     const store = open()
     expect(await store.getPassword('drv', 'work@https://a.example')).toBeNull()
     await store.setPassword('drv', 'work@https://a.example', 'one')
@@ -82,7 +82,7 @@ describe.each(stores)('%s', (_, open) => {
     expect(await store.getPassword('drv', 'work@https://a.example')).toBeNull()
   })
 
-  test('gives back secrets of any length, and leaves nothing of them', async () => {
+  test('stores secrets of any length, and deletes them completely', async () => {
     const store = open()
     for (const length of [1199, 1200, 1201, 4096, 20_000, 1]) {
       const secret = Array.from({length}, (_, index) => (index * 7919).toString(36).at(-1)).join('')
@@ -96,7 +96,7 @@ describe.each(stores)('%s', (_, open) => {
 })
 
 describe('a keychain with short entries', () => {
-  test('holds parts beside what says how many there are, and deletes them with it', async () => {
+  test('stores parts and their number, and deletes both', async () => {
     const {store, kept} = keyring(1280)
     await store.setPassword('drv', 'a', 'x'.repeat(3000))
     expect([...kept.values()].map(text => text.length)).toEqual([1200, 1200, 600, 30])
@@ -128,7 +128,7 @@ describe('a keychain with short entries', () => {
 
   const [old, fresh] = ['o'.repeat(3000), 'n'.repeat(3000)]
 
-  test('killed before any of its calls it has the old secret or the new one', async () => {
+  test('killed before any of its calls, it has the old secret or the new one', async () => {
     for (let left = 0; left < 8; left++) {
       const {store, library} = keyring(1200)
       await store.setPassword('drv', 'a', old)
@@ -142,7 +142,7 @@ describe('a keychain with short entries', () => {
     ['store a short secret', 1],
     ['store a long secret', 3],
   ])(
-    'killed before any of its calls, then asked to %s, it keeps no part too many',
+    'killed before any of its calls, then asked to %s, it has no superfluous part',
     async (_, size) => {
       for (let first = 0; first < 8; first++) {
         for (let second = 0; second < 10; second++) {
@@ -160,7 +160,7 @@ describe('a keychain with short entries', () => {
     },
   )
 
-  test('that lost a part has nothing', async () => {
+  test('that lost a part has no secret', async () => {
     const {store, kept} = keyring(1200)
     await store.setPassword('drv', 'a', 'x'.repeat(3000))
     kept.delete([...kept.keys()].find(key => key.includes('part a2'))!)
@@ -171,23 +171,23 @@ describe('a keychain with short entries', () => {
 })
 
 describe('the keychain', () => {
-  test('is never the one that forgets', async () => {
+  test('never forgets silently', async () => {
     const {options, store} = keyring()
     await store.getPassword('drv', 'a')
     expect(options).toEqual([{linux: {store: 'secret-service'}}])
   })
 
-  test('that gives no answer is named, and the ways out', async () => {
+  test('that does not respond is reported, with alternatives', async () => {
     const store = keychainStore(() => Promise.reject(new Error('Timed out')))
     await expect(store.getPassword('drv', 'a')).rejects.toRead()
   })
 
-  test('that is not even installed', async () => {
+  test('that is not installed', async () => {
     const store = keychainStore(() => Promise.reject(new Error('Cannot find native binding')))
     await expect(store.getPassword('drv', 'a')).rejects.toRead()
   })
 
-  test('is tried out by a secret of its own, once it has answered and may be written to', async () => {
+  test('is tested with a separate secret if it responds and is writable', async () => {
     const {kept, calls, library} = keyring()
     const question = {ask: 'try', service: 'drv', account: 'a'} as const
     kept.set('drv a', 'mine')
@@ -201,7 +201,7 @@ describe('the keychain', () => {
     ['set', ['get', 'set', 'delete'], 'the disk is full'],
     ['get', ['get'], 'the disk is full'],
     ['delete', ['get', 'set', 'get', 'delete'], 'the disk is full'],
-  ])('that fails to %s is left as it was as far as possible', async (call, expected, words) => {
+  ])('that fails to %s is left unchanged as far as possible', async (call, expected, words) => {
     const {kept, calls, store, wrong} = keyring()
     wrong.set(call, new Error(words))
     await expect(store.tryOut('drv', 'a')).rejects.toThrow(words)
@@ -244,7 +244,7 @@ describe('the keychain', () => {
 })
 
 describe('the file store', () => {
-  test.skipIf(process.platform === 'win32')('is for its owner alone', async () => {
+  test.skipIf(process.platform === 'win32')('is readable by its owner only', async () => {
     const place = join(directory, 'tokens')
     const store = fileStore(place)
     await store.setPassword('drv', 'a', 'secret')
@@ -273,7 +273,7 @@ describe('the file store', () => {
     expect(await store.deletePassword('drv', 'a')).toBe(true)
   })
 
-  test('many writers at once leave one whole token and nothing else', async () => {
+  test('many concurrent writers leave one complete token and nothing else', async () => {
     const place = join(directory, 'tokens')
     const tokens = Array.from({length: 20}, (_, index) => `token-${index}`)
     await Promise.all(tokens.map(token => fileStore(place).setPassword('drv', 'a', token)))
@@ -292,7 +292,7 @@ const SETTINGS: Settings = {
 }
 
 describe('tryKeeping', () => {
-  test('finds room for files where there is nothing yet, and makes nothing', async () => {
+  test('accepts a directory that does not exist yet, and creates nothing', async () => {
     const place = join(directory, 'not', 'yet')
     const openStore = () => fileStore(join(place, 'tokens'))
     await checkTokenStore({settings: SETTINGS, openStore, directory: place}, 'file')
@@ -302,7 +302,7 @@ describe('tryKeeping', () => {
     expect(await readdir(place, {recursive: true})).toEqual(['tokens'])
   })
 
-  test('says what is wrong with the place', async () => {
+  test('reports why a directory is not usable', async () => {
     const file = join(directory, 'file')
     await writeFile(file, '')
     const openStore = () => fileStore(join(file, 'tokens'))
@@ -317,7 +317,7 @@ describe('tryKeeping', () => {
 describe('keepToken', () => {
   const open = () => fileStore(join(directory, 'tokens'))
 
-  test('keeps the token where it was told, and notes where, but never what', async () => {
+  test('stores the token as requested, and records where, but not the token', async () => {
     const keeping = {settings: SETTINGS, openStore: open, directory}
     await storeToken(
       keeping,
@@ -341,14 +341,14 @@ describe('keepToken', () => {
     expect(await open().getPassword('drv', 'work@https://files.example.com')).toBe('secret')
   })
 
-  test('a store that loses the token is no success', async () => {
+  test('a store that loses the token is an error', async () => {
     const bestEffortJournal = {...open(), getPassword: async () => null}
     const keeping = {settings: SETTINGS, openStore: () => bestEffortJournal, directory}
     await expect(storeToken(keeping, {store: 'keychain'}, {token: 'secret'})).rejects.toRead()
     expect(await readConfig(directory)).toEqual({profiles: {}})
   })
 
-  test('opens the store anew to read back', async () => {
+  test('opens the store again to read back', async () => {
     let opened = 0
     const openStore = () => {
       opened++
@@ -371,7 +371,7 @@ describe('keepToken', () => {
     })
   })
 
-  test('forgetToken forgets the token and the note', async () => {
+  test('forgetToken deletes the token and the record', async () => {
     const keeping = {settings: SETTINGS, openStore: open, directory}
     expect(await forgetToken(keeping)).toBe(false)
     await storeToken(keeping, {store: 'file'}, {token: 'secret'})
@@ -386,12 +386,12 @@ describe('noteProfile', () => {
   const local = {...SETTINGS, profile: 'local'}
   const known = {profiles: {work: {baseUrl: 'https://old.example.com'}}}
 
-  test('leaves the built-in profile and known addresses alone', () => {
+  test('does not record the built-in profile and known URLs', () => {
     expect(saveProfile({profiles: {}}, local)).toEqual({profiles: {}})
     expect(saveProfile(known, SETTINGS)).toEqual(known)
   })
 
-  test('keeps the chosen profile, and notes an unusual client ID', () => {
+  test('keeps the chosen profile, and records an unusual client ID', () => {
     const config = saveProfile({profile: 'home', profiles: {}}, {...SETTINGS, clientId: 'mine'})
     expect(config).toMatchObject({profile: 'home', profiles: {work: {clientId: 'mine'}}})
   })
@@ -408,14 +408,14 @@ describe('createSession', () => {
     throw new Error('A store was opened.')
   }
 
-  test('takes the token of the environment and opens no store', async () => {
+  test('uses the token of the environment and opens no store', async () => {
     const settings: Settings = {...SETTINGS, environmentToken: 'env', signIn: {store: 'keychain'}}
     const session = sessionOf(settings, never)
     expect(await session.find()).toEqual({token: 'env', source: 'DRV_TOKEN'})
     expect(await session.token()).toBe('env')
   })
 
-  test('opens no store where nobody signed in', async () => {
+  test('opens no store if nobody is signed in', async () => {
     const session = sessionOf(SETTINGS, never)
     expect(await session.find()).toBeUndefined()
     await expect(session.token()).rejects.toMatchObject({
@@ -425,7 +425,7 @@ describe('createSession', () => {
     })
   })
 
-  test('takes the token of this profile and this service, and asks once', async () => {
+  test('uses the token of this profile and service, and reads it once', async () => {
     const store = fileStore(directory)
     await store.setPassword('drv', 'work@https://files.example.com', 'right')
     await store.setPassword('drv', 'work@https://evil.example.com', 'other')
@@ -440,7 +440,7 @@ describe('createSession', () => {
     expect(opened).toBe(1)
   })
 
-  test('a token that has gone from its store is none', async () => {
+  test('a token that is missing from its store means not signed in', async () => {
     const settings: Settings = {
       ...SETTINGS,
       signIn: {store: 'file'},

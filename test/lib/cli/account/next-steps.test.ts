@@ -12,11 +12,11 @@ test.each<
   ['the service inside drv', {profile: 'local', binding: 'local'}, {profiles: {local: {}}}],
   ['the profile in use', {profile: 'a', binding: A}, both],
   ['the profile of DRV_PROFILE', {profile: 'b', binding: B}, both, 'b'],
-])('nothing is told of %s', (_, signIn, config, profile) => {
+])('nothing is printed for %s', (_, signIn, config, profile) => {
   expect(afterSignInText(signIn, config, {DRV_PROFILE: profile})).toBeUndefined()
 })
 
-test('an address that only a variable has is not remembered', () => {
+test('a URL that is only in a variable is not remembered', () => {
   const text = afterSignInText({profile: 'local', binding: A}, {profiles: {}}, {})
   expect(text).toRead()
   expect(afterSignInText({profile: 'a', binding: B}, both, {})).toContain(
@@ -24,15 +24,15 @@ test('an address that only a variable has is not remembered', () => {
   )
 })
 
-test('what is wrong with a profile is no matter of a sign-in elsewhere', () => {
+test('problems of the profile do not affect a sign-in elsewhere', () => {
   const odd = {profiles: {a: {baseUrl: 'nonsense'}}}
   expect(afterSignInText({profile: 'a', binding: B}, odd, {})).toContain(
     'belongs to nonsense, so this sign-in',
   )
 })
 
-test('a profile that is not in use is switched to', () => {
-  expect(afterSignInText({profile: 'b', binding: B}, both, {})).toContain('`drv auth switch b`')
+test('another profile becomes the default', () => {
+  expect(afterSignInText({profile: 'b', binding: B}, both, {})).toRead()
   expect(afterSignInText({profile: 'local', binding: 'local'}, both, {})).toContain(
     '`drv auth switch local`',
   )

@@ -55,6 +55,6 @@ test.each<[texts: string[], quote: '' | '"', written: string[]]>([
   [['a b', 'a c'], '', ['a\\ b', 'a\\ c']],
   [['a$', 'a`'], '"', ['a\\$', 'a"\'`\'"']],
   [['~/a b'], '', ['~/a\\ b']],
-])('%j have nothing in common that ends with half a character', (texts, quote, written) => {
+])('%j have no common prefix that ends within a character', (texts, quote, written) => {
   expect(quotedForBash(texts, quote, true)).toEqual(written)
 })

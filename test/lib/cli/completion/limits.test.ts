@@ -33,7 +33,7 @@ const client = {
 const nothing = () => undefined
 
 test.each(['/', 'drive:', 'shared:', 'trash:'])(
-  'of all that a service sends for %s as much is taken as was asked for',
+  'of all items that a service sends for %s, only the requested number is used',
   async place => {
     const {entries, isCut} = await listingOf(client, place, nothing)
     expect([entries.length, isCut]).toEqual([1000, true])

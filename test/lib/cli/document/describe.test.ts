@@ -34,7 +34,7 @@ function namesOf({document}: Given): string[] {
   ]
 }
 
-test('the overview is the document, and names all that is in it', () => {
+test('the overview lists everything in the document', () => {
   const {json, text} = all()
   expect(json).toBe(description)
   const shown = text(Infinity)
@@ -44,7 +44,7 @@ test('the overview is the document, and names all that is in it', () => {
   expect(shown).toRead()
 })
 
-test('the overview of another service has all it says of itself', () => {
+test('the overview of another service shows all of its metadata', () => {
   const shown = all(foreign).text(80)
   expect(shown).toRead()
   expect(shown).toContain('First line. Second line.')
@@ -77,7 +77,7 @@ describe('a name', () => {
     ['files.generateIds', 'files.generateIds'],
     ['FILES.generateids', 'files.generateIds'],
     ['permissions getIdForEmail', 'permissions.getIdForEmail'],
-  ])('%s means the method %s', (words, id) => {
+  ])('%s is the method %s', (words, id) => {
     const {json, text} = named(words)
     expect(json).toMatchObject({id: `drive.${id}`})
     expect(text(80)).toContain(`${id}: `)
@@ -116,14 +116,14 @@ describe('a name', () => {
       Object.getOwnPropertyDescriptor(FOREIGN.schemas, '__proto__')!.value,
     ],
     ['__proto__.__proto__', '__proto__.__proto__\n', {type: 'string'}],
-  ])('%s means a part of the document as it was given', (words, head, part) => {
+  ])('%s is a part of the document, unchanged', (words, head, part) => {
     const {json, text} = named(words, foreign)
     expect(json).toBeTruthy()
     expect(json).toEqual(part)
     expect(text(80).startsWith(head), text(80)).toBe(true)
   })
 
-  test.each(['File', 'file', 'About'])('%s means a record', name => {
+  test.each(['File', 'file', 'About'])('%s is a record', name => {
     const {json} = named(name)
     expect(json).toBe(description.schemas[name[0]!.toUpperCase() + name.slice(1)])
   })
@@ -138,13 +138,13 @@ describe('a name', () => {
     ['drive.metadta', 'Did you mean drive.metadata?'],
     ['entirely-different', 'Run `drv api describe` to list all names.'],
     ['constructor', 'Run `drv api describe` to list all names.'],
-  ])('%s, which is none, gets the nearest one', (words, hint) => {
+  ])('%s does not exist and gets a suggestion', (words, hint) => {
     expect(() => named(words)).toThrow(expect.objectContaining({hint}))
   })
 })
 
 describe('a method', () => {
-  test('shows everything that a caller has to know', () => {
+  test('is shown with everything a caller needs', () => {
     expect(textOf('books.insert', 80)).toBe(`books.insert (deprecated): Puts a book on a shelf.
 
 Command    drv api call books.insert
@@ -177,20 +177,20 @@ Source: shelf.json
 `)
   })
 
-  test('of drv has a command of its own', () => {
+  test('of drv names its command', () => {
     expect(named('permissions.getIdForEmail').text(80)).toMatch(
       /^Command +drv permissions get-id-for-email$/m,
     )
   })
 
-  test('explains on lines of its own only what does not fit beside', () => {
+  test('is shown with descriptions on separate lines only if they do not fit', () => {
     expect(named('files.trash').text(Infinity)).toRead()
     expect(named('files.trash').text(60)).toRead()
   })
 })
 
 describe('a record', () => {
-  test('shows its fields, their values and who requires them', () => {
+  test('is shown with its fields, their values and who requires them', () => {
     expect(textOf('Book', 80)).toBe(`Book: A book. [2J 31m
 
 title   string
@@ -217,7 +217,7 @@ Source: shelf.json
 `)
   })
 
-  test('and a field, whatever its type', () => {
+  test('and so is a field of any type', () => {
     expect(textOf('Book.size.height')).toBe(
       'Book.size.height\n\nType  number (google-length)\nFrom 1 to 99.\n\nSource: shelf.json\n',
     )
@@ -245,10 +245,10 @@ test.each<[number, readonly Given[]]>([
   [30, [foreign]],
   [80, [own, foreign, ...publicDocument()]],
   [120, [foreign]],
-])('nothing is longer than %i columns', (width, documents) => {
+])('no line is longer than %i columns', (width, documents) => {
   for (const given of documents) {
     for (const {text} of [all(given), ...namesOf(given).map(name => named(name, given))]) {
-      // There are many thousands; one `expect` for each would take most of the time.
+      // There are thousands; one `expect` for each would take most of the time.
       const lines = text(width).split('\n')
       expect(lines.filter(line => stringWidth(line) > width)).toEqual([])
       expect(lines.filter(line => line !== line.trimEnd())).toEqual([])
@@ -256,7 +256,7 @@ test.each<[number, readonly Given[]]>([
   }
 })
 
-test.each([30, 80, Infinity])('keeps every word, %i columns wide', width => {
+test.each([30, 80, Infinity])('all words are kept at %i columns', width => {
   const words = (text: string) => text.replace(/\s+/g, '')
   for (const {operationId, parameters} of operations) {
     const shown = words(named(operationId).text(width))
@@ -266,7 +266,7 @@ test.each([30, 80, Infinity])('keeps every word, %i columns wide', width => {
   }
 })
 
-test('nothing that a document holds reaches the terminal as it is', () => {
+test('control characters of a document never reach the terminal', () => {
   for (const {text} of [all(foreign), ...namesOf(foreign).map(name => named(name, foreign))]) {
     expect(text(80)).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
   }

@@ -82,7 +82,7 @@ async function keepOne(headers: Record<string, string> = {ETag: TAG}) {
 
 const kept = () => documentPath({environment: environment()}, BASE)!
 
-test('the document comes from the service, and is kept for its owner alone', async () => {
+test('the document comes from the service, and is cached for its owner only', async () => {
   service().get(FIRST).reply(200, DOCUMENT, {ETag: TAG})
   const {document, json, from, source, notes} = await found()
   expect({from, source, notes}).toEqual({
@@ -97,7 +97,7 @@ test('the document comes from the service, and is kept for its owner alone', asy
   expect(readFileSync(kept(), 'utf8')).not.toContain('a-token')
 })
 
-test('what is kept is asked for by its tag', async () => {
+test('the cached document is requested with its ETag', async () => {
   await keepOne()
   service().get(FIRST).matchHeader('if-none-match', TAG).reply(304, '', {ETag: TAG})
   const {document, from, notes} = await found()
@@ -106,7 +106,7 @@ test('what is kept is asked for by its tag', async () => {
   expect(document.revision).toBe('20990101')
 })
 
-test('what has changed takes the place of what was kept', async () => {
+test('a changed document replaces the cached one', async () => {
   await keepOne()
   const changed = {...DOCUMENT, revision: '20990202'}
   service().get(FIRST).matchHeader('if-none-match', TAG).reply(200, changed, {ETag: '"two"'})
@@ -115,20 +115,20 @@ test('what has changed takes the place of what was kept', async () => {
   expect((await found()).document.revision).toBe('20990202')
 })
 
-test('without a tag all of it is asked for again', async () => {
+test('without an ETag the whole document is requested', async () => {
   await keepOne({})
   service('if-none-match').get(FIRST).reply(200, DOCUMENT)
   expect(await found()).toMatchObject({from: 'service', notes: []})
 })
 
-test.each([404, 405, 401, 403])('after %i it asks at the second address', async status => {
+test.each([404, 405, 401, 403])('after %i the second URL is requested', async status => {
   service().get(FIRST).reply(status, {}).get(SECOND).reply(200, DOCUMENT, {ETag: TAG})
   expect(await found()).toMatchObject({
     from: 'service',
     source: `https://files.example.com${SECOND}`,
     notes: [],
   })
-  // The ETag belongs to that address.
+  // The ETag belongs to that URL.
   service('if-none-match').get(FIRST).reply(404)
   service().get(SECOND).matchHeader('if-none-match', TAG).reply(304)
   expect(await found()).toMatchObject({from: 'service', notes: []})
@@ -172,7 +172,7 @@ describe('a service', () => {
   })
 
   test.each(failures.slice(0, -1))(
-    'that %s is described by the kept one',
+    'that %s is described by the cached one',
     async (_, answer, why) => {
       await keepOne()
       answer()
@@ -193,7 +193,7 @@ test.each([
   ['[]', 'a list'],
   ['{"url":"https://files.example.com/x","text":"{}"}', 'no description'],
   [`{"url":"https://files.example.com${FIRST}","etag":"a\\r\\nx: y","text":"{}"}`, 'a broken tag'],
-])('a file that holds %j is as good as none', async text => {
+])('a file with %j is ignored', async text => {
   mkdirSync(dirname(kept()), {recursive: true})
   writeFileSync(kept(), text)
   service().get(FIRST).replyWithError(refused)
@@ -203,7 +203,7 @@ test.each([
   expect(await found()).toMatchObject({from: 'kept'})
 })
 
-test('a folder in its place, or a place where nothing can be written, does no harm', async () => {
+test('a folder in its place, or a directory that is not writable, is ignored', async () => {
   mkdirSync(kept(), {recursive: true})
   await keepOne()
   service().get(FIRST).reply(200, DOCUMENT)
@@ -214,7 +214,7 @@ test('a folder in its place, or a place where nothing can be written, does no ha
   expect(await found(nowhere)).toMatchObject({from: 'service', notes: []})
 })
 
-test('each address has a document of its own', async () => {
+test('each URL has its own document', async () => {
   await keepOne()
   nock('https://other.example.com').get('/discovery/v1/apis/drive/v2/rest').replyWithError(refused)
   expect(await found({DRV_BASE_URL: 'https://other.example.com'})).toMatchObject({
@@ -223,24 +223,24 @@ test('each address has a document of its own', async () => {
   })
 })
 
-test('the embedded service gives its own, at the address where it was reached', async () => {
+test('the local service returns its own document, with its current URL', async () => {
   nock.enableNetConnect('127.0.0.1')
   const env = {DRV_BASE_URL: '', XDG_DATA_HOME: join(home, 'data')}
   const {document, from, source, notes} = await found(env)
   expect({from, notes}).toEqual({from: 'service', notes: []})
   expect(source).toBe(`${document.rootUrl}discovery/v1/apis/drive/v2/rest`)
   expect(document.rootUrl).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/$/)
-  // It has another address the next time.
+  // The next time, its URL is different.
   expect(() => readdirSync(join(caches, 'drv', 'descriptions'))).toThrow('ENOENT')
 })
 
-test('an embedded service that cannot start is described by the built-in document', async () => {
+test('a local service that cannot start is described by the built-in document', async () => {
   writeFileSync(join(home, 'file'), '')
   const {from, notes} = await found({DRV_BASE_URL: '', XDG_DATA_HOME: join(home, 'file')})
   expect(from).toBe('built-in')
   expect(notes).toHaveLength(1)
 })
 
-test('settings that name no service are told', async () => {
+test('invalid settings are reported', async () => {
   await expect(found({DRV_BASE_URL: 'http://files.example.com'})).rejects.toThrow(/https/)
 })

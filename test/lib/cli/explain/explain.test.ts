@@ -263,31 +263,26 @@ test.each(cases)('%s', (error, exit, message, hint) => {
 test.each([
   [403, /account and scopes\.$/],
   [404, /your account\.$/],
-])(
-  'of a %i no scopes are listed unless one is missing, by what the answer tells of them',
-  (status, hint) => {
-    const known = {acceptedScopes: scopes('drive.appdata'), tokenScopes: scopes('drive.scripts')}
-    const told = {acceptedScopes: scopes('drive'), tokenScopes: scopes('drive')}
-    const hintOf = (details: object) =>
-      explain(new ServiceError(status, 'any', 'No.', details), {...circumstances, ...known}).hint
-    expect(hintOf(told)).toMatch(hint)
-    expect(hintOf({acceptedScopes: scopes('drive')})).not.toMatch(/drive\.appdata/)
-    expect(hintOf({tokenScopes: scopes('drive.appdata')})).toMatch(
-      /the token has drive\.appdata\.$/,
-    )
-  },
-)
+])('a %i lists scopes only if one is missing, according to the response', (status, hint) => {
+  const known = {acceptedScopes: scopes('drive.appdata'), tokenScopes: scopes('drive.scripts')}
+  const told = {acceptedScopes: scopes('drive'), tokenScopes: scopes('drive')}
+  const hintOf = (details: object) =>
+    explain(new ServiceError(status, 'any', 'No.', details), {...circumstances, ...known}).hint
+  expect(hintOf(told)).toMatch(hint)
+  expect(hintOf({acceptedScopes: scopes('drive')})).not.toMatch(/drive\.appdata/)
+  expect(hintOf({tokenScopes: scopes('drive.appdata')})).toMatch(/the token has drive\.appdata\.$/)
+})
 
-test('a token from the environment is mended there', () => {
+test('the hint for a rejected token of the environment names the variable', () => {
   const error = new ServiceError(401, 'authError', 'Invalid Credentials')
   const {hint} = explain(error, {...circumstances, environmentToken: true})
   expect(hint).toContain('DRV_TOKEN')
 })
 
-describe('what a service sends', () => {
+describe('text from a service', () => {
   const error = new ServiceError(404, 'no\u001b[31mt', 'File \u001b]0;owned\u0007 not\nfound')
 
-  test('cannot steer a terminal', () => {
+  test('cannot control a terminal', () => {
     const failure = explain(error, circumstances)
     expect(failure.message + failure.hint + failure.reason).not.toMatch(
       /[\u0000-\u001f\u007f-\u009f]/,
@@ -311,7 +306,7 @@ describe('what a service sends', () => {
   })
 })
 
-test('people read a sentence, and what to do on the next line', () => {
+test('people get a sentence, and the next step on a second line', () => {
   expect(failureText(explain(new UsageError('Too much.', 'Take less.'), circumstances))).toBe(
     'Error: Too much.\nTake less.',
   )
@@ -322,7 +317,7 @@ describe('an error as JSON', () => {
   const told = (error: unknown) =>
     (JSON.parse(failureJson(explain(error, circumstances))) as {error: object}).error
 
-  test('has all its fields, with null for what there is not', () => {
+  test('has all fields, with null for missing values', () => {
     expect(told(new UsageError('That is wrong.', 'Do this.'))).toEqual({
       code: 'usage',
       exit: 2,
@@ -343,7 +338,7 @@ describe('an error as JSON', () => {
     [new ServiceError(404, 'notFound', 'Not found.'), 404, false],
     [new NetworkError('Nobody answers.', 'http://127.0.0.1'), null, true],
     [new TimedOut(3), null, true],
-  ])('%o says with which status, and whether to try again', (error, status, retryable) => {
+  ])('%o has the status, and whether to retry', (error, status, retryable) => {
     expect(told(error)).toMatchObject({status, retryable})
   })
 })
@@ -353,7 +348,7 @@ test.each([
   ['-dash', 'Remote paths start with a slash: /-dash'],
   ['Holiday', 'Remote paths start with a slash: /Holiday'],
   ['1PpTkzHVJrSCSZF1m_lZto584-BIPs-nX', /^The ID may be wrong/],
-])('a word %s that was no ID may have been meant as a path', (word, hint) => {
+])('a word %s that is not an ID may be a path', (word, hint) => {
   const error = new ServiceError(404, 'notFound', `File not found: ${word}.`)
   expect(explain(error, {flags: [], environmentToken: false}).hint).toMatch(hint)
 })
@@ -362,13 +357,13 @@ test.each([
   [['ls', 'Reports/2026'], 'Remote paths start with a slash: /Reports/2026'],
   [['stat', 'id:Reports'], /^The ID may be wrong/],
   [['stat', 'https://drive.example.com/file/d/Reports/view'], /^The ID may be wrong/],
-])('the path is the one that was typed: %j', (typed, hint) => {
+])('the suggested path is the typed one: %j', (typed, hint) => {
   const error = new ServiceError(404, 'notFound', 'File not found: Reports.')
   expect(explain(error, {flags: [], environmentToken: false, typed}).hint).toMatch(hint)
 })
 
 test.each([true, false])(
-  'a token that the service inside drv refused may be of another one (DRV_TOKEN: %s)',
+  'a token rejected by the local service may belong to another one (DRV_TOKEN: %s)',
   environmentToken => {
     const error = new ServiceError(401, 'authError', 'Invalid Credentials')
     const hintWith = (embedded: boolean) =>

@@ -19,13 +19,13 @@ test.each([
   ['http://127.0.0.1:8080', {HTTPS_PROXY: PROXY}, 'directly: this machine'],
   ['https://localhost:8443', {HTTPS_PROXY: PROXY}, 'directly: this machine'],
   [SERVICE, {HTTPS_PROXY: 'a:b:c'}, /^HTTPS_PROXY is not a valid proxy URL\./],
-])('the way to %s with %j is %s', (address, environment, expected) => {
+])('the route to %s with %j is %s', (address, environment, expected) => {
   const shown = routeText(address, environment)
   expect(shown).toMatch(expected)
   expect(shown).not.toMatch(/ada|secret/)
 })
 
-test('certificates are those of Node, and of the file that a company names', () => {
+test('certificates are those of Node, and those of the file in NODE_EXTRA_CA_CERTS', () => {
   const folder = mkdtempSync(join(tmpdir(), 'drv-'))
   onTestFinished(() => rmSync(folder, {recursive: true}))
   const file = (text: string) => {

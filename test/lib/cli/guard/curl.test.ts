@@ -5,7 +5,7 @@ import {shellQuoted} from '#lib/cli/terminal/read-argv.js'
 
 const all = Array.from({length: 0x100 - 1}, (_, at) => String.fromCharCode(at + 1)).join('')
 
-/** The words that a shell makes of a line, of which `curl` itself is one that prints them. */
+/** Parses a line with a shell in which `curl` prints its arguments. */
 function wordsOf(line: string): string[] {
   const script = `curl() { printf '%s\\0' "$@"; }\n${line}\n`
   const env = {DRV_TOKEN: 'secret'}
@@ -13,7 +13,7 @@ function wordsOf(line: string): string[] {
 }
 
 test.each([all, "it's", '$HOME `id` $(id) \\', '-x', '', 'ü 漢 🙂', 'a\nb\r\n!'])(
-  'a shell reads a quoted word as it is: %j',
+  'a shell reads a quoted word unchanged: %j',
   text => {
     expect(wordsOf(`curl ${shellQuoted(text)}`)).toEqual([text])
   },
@@ -21,7 +21,7 @@ test.each([all, "it's", '$HOME `id` $(id) \\', '-x', '', 'ü 漢 🙂', 'a\nb\r\
 
 const request = {method: 'POST', url: 'http://[::1]:1/x?q=%27', headers: {accept: 'a'}}
 
-test('a line holds no token, and a shell puts it in', () => {
+test('a line contains no token; the shell inserts it', () => {
   const line = curlLine({...request, body: {title: "$DRV_TOKEN 'x'"}})
   expect(line).not.toContain('secret')
   expect(wordsOf(line)).toEqual([
@@ -31,7 +31,7 @@ test('a line holds no token, and a shell puts it in', () => {
   ])
 })
 
-test('a body of bytes goes as a file, behind metadata where there are some', () => {
+test('binary content is sent from a file, after the metadata', () => {
   const content = {path: 'a";\\.txt', mimeType: 'text/plain'}
   const headers = {'content-length': '5', 'content-type': 'text/plain'}
   expect(wordsOf(curlLine({...request, headers}, {content}))).toEqual(
@@ -43,7 +43,7 @@ test('a body of bytes goes as a file, behind metadata where there are some', () 
   expect(both).toContain('content=@"a\\";\\\\.txt";type=text/plain')
 })
 
-test('a download keeps a file that is there unless it may be replaced', () => {
+test('a download keeps an existing file unless it may be replaced', () => {
   const get = {...request, method: 'GET'}
   const line = (overwrite: boolean) => wordsOf(curlLine(get, {output: {path: 'o', overwrite}}))
   expect(line(true)).not.toContain('--no-clobber')

@@ -7,7 +7,7 @@ const ALWAYS = ['files.delete', 'files.emptyTrash', 'drives.delete', 'revisions.
 const LOOK = ['children.delete', 'parents.delete', 'permissions.delete']
 const HAND_OVER = ['permissions.insert', 'permissions.patch', 'permissions.update']
 
-test.each(operations.map(({operationId}) => operationId))('%s destroys something or not', id => {
+test.each(operations.map(({operationId}) => operationId))('whether %s destroys something', id => {
   const input: CallInput = {params: {fileId: 'A'}, body: {role: 'reader'}}
   expect(destroys(id, input)).toBe(
     ALWAYS.includes(id) ? true : LOOK.includes(id) ? undefined : false,
@@ -18,7 +18,7 @@ test.each(operations.map(({operationId}) => operationId))('%s destroys something
 test.each<[string, CallInput]>([
   ['the role of an owner', {params: {}, body: {role: 'owner'}}],
   ['the flag', {params: {transferOwnership: 'true'}, body: {role: 'writer'}}],
-])('a permission hands a file over by %s', (_, input) => {
+])('a permission transfers the ownership by %s', (_, input) => {
   for (const id of HAND_OVER) expect(destroys(id as 'permissions.insert', input)).toBe(true)
   expect(destroys('files.patch', input)).toBe(false)
 })

@@ -8,7 +8,7 @@ import type {CallInput, Page} from '#lib/client/client.js'
 
 const HOSTILE = 'x \u001b]0;pwned\u0007 \u001b[2J\u009b31m\u202egnp.\r\n\tForged: all is well'
 
-/** A service in which everything has a name that steers a terminal. */
+/** A service in which every name contains control characters. */
 function contextOf(record: Page): Context {
   const client = {
     call: async () => ({user: {permissionId: 'own'}, permissionId: 'own', ...record}),
@@ -37,7 +37,7 @@ test.each<[ImpactKind, OperationId, CallInput, Page?]>([
   ],
   ['access', 'permissions.delete', input({fileId: 'ID', permissionId: 'own'})],
 ])(
-  'what is lost with %s (%s) is one line, whatever its name holds',
+  'the impact of %s (%s) is one line, whatever the names',
   async (loss, id, one, record = named) => {
     for (const inputs of [[one], [one, one], Array.from({length: 8}, () => one)]) {
       const text = await describeImpact(contextOf(record), loss, id, inputs)

@@ -14,6 +14,6 @@ test.each<[Impact, string]>([
   expect(impactText(going)).toBe(text)
 })
 
-test('a name steers no terminal', () => {
+test('control characters of a name are removed', () => {
   expect(impactText({names: ['a\u001b[2J\nb'], count: 1})).not.toMatch(/[\u001b\n]/)
 })

@@ -4,7 +4,7 @@ import {createInspector} from '#lib/cli/guard/targets.js'
 import type {Client} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
 
-/** A client that counts its requests; the folder `f` has `wide` things, and another folder, and so on. */
+/** A client that counts its requests; the folder `f` has `wide` items, including a folder like it, and so on. */
 function counting({wide = 0, refused}: {wide?: number; refused?: number}) {
   const requests: string[] = []
   const client = {
@@ -35,13 +35,13 @@ function counting({wide = 0, refused}: {wide?: number; refused?: number}) {
 
 const ids = (count: number) => Array.from({length: count}, (_, at) => ({fileId: `id${at}`}))
 
-test('of many, one is asked for by itself before the first batch', async () => {
+test('the first of many is requested alone, before the first batch', async () => {
   const {requests, look} = counting({})
   expect(await look.records('files.get', ids(201))).toHaveLength(201)
   expect(requests).toEqual(['call', 'batch', 'batch'])
 })
 
-test('however many there are, it takes 12 requests at the most', async () => {
+test('any number takes at most 12 requests', async () => {
   const {requests, look} = counting({})
   const records = await look.records('files.get', ids(5000))
   expect(requests).toHaveLength(12)
@@ -51,25 +51,25 @@ test('however many there are, it takes 12 requests at the most', async () => {
   expect(requests).toHaveLength(12)
 })
 
-test('a refused token is never followed by a batch', async () => {
+test('no batch follows a rejected token', async () => {
   const {requests, look} = counting({refused: 401})
   await expect(look.records('files.get', ids(50))).rejects.toMatchObject({status: 401})
   expect(requests).toEqual(['call'])
 })
 
-test('what is not there is known by one alone, and left out of many', async () => {
+test('a missing item is reported alone, and omitted from many', async () => {
   await expect(counting({refused: 404}).look.records('files.get', ids(1))).rejects.toThrow('No.')
   const records = await counting({refused: 404}).look.records('files.get', ids(2))
   expect(records).toEqual([undefined, undefined])
 })
 
-test('a tree without an end is looked at for 12 requests', async () => {
+test('an endless tree is read with 12 requests', async () => {
   const {requests, look} = counting({wide: 3})
   expect(await look.inside(['f'])).toMatchObject({count: 48, bytes: 72, isMore: true})
   expect(requests).toHaveLength(12)
 })
 
-test('beyond 1,000 things nobody counts on', async () => {
+test('counting stops at 1,000 items', async () => {
   const {requests, look} = counting({wide: 600})
   expect(await look.inside(['f'])).toMatchObject({count: 1202, isMore: true})
   expect(requests).toHaveLength(2)

@@ -37,7 +37,7 @@ test('a command: arguments and flags with their types, values and places', () =>
   expect(dataFor('completion').arguments).toMatchObject([{values: ['bash', 'zsh', 'fish']}])
 })
 
-test('a topic has its commands, a page its blocks', () => {
+test('a topic has its commands, a page its sections', () => {
   const {commands} = dataFor('drives')
   expect(commands.map(({name}: {name: string}) => name)).toContain('drives hide')
   expect(commands.every(({name}: {name: string}) => name.startsWith('drives '))).toBe(true)
@@ -47,7 +47,7 @@ test('a topic has its commands, a page its blocks', () => {
 test.each([
   ['files list', false, null],
   ['about get', false, null],
-  // It is a POST, and yet changes nothing that is there.
+  // It is a POST that changes no existing items.
   ['channels stop', false, null],
   ['files trash', true, 'yes'],
   ['files delete', true, 'no'],
@@ -57,29 +57,29 @@ test.each([
   ['cp', true, 'yes'],
   ['ls', false, null],
   ['local user delete', true, 'no'],
-])('%s changes something: %j, and can be taken back: %j', (name, changes, back) => {
+])('%s changes something: %j, and can be undone: %j', (name, changes, back) => {
   const data = dataFor(...name.split(' '))
   expect(data).toMatchObject({isMutating: changes, canBeTakenBack: back})
 })
 
-test('what each command does is known, and what asks first may destroy', () => {
+test('the effect of every command is known, and commands that ask may destroy', () => {
   for (const {id, effect, flags = {}} of Object.values(manifest.commands)) {
     const name = id.replaceAll(':', ' ')
     expect(effect, name).toBeDefined()
-    // A push puts into the trash what it takes away; it asks because of how much that may be.
+    // A push moves items to the trash; it asks because of their possible number.
     if (Object.hasOwn(flags, 'yes') && name !== 'push') {
       expect(['may destroy', 'destroys'], name).toContain(effect)
     }
   }
 })
 
-test('every variable that the source speaks of is told', () => {
+test('every variable in the source is documented', () => {
   const source = fileURLToPath(new URL('../../../../src', import.meta.url))
   const told = new Set(environmentVariables.map(({name}) => name))
   const spoken = readdirSync(source, {recursive: true, encoding: 'utf8'})
     .filter(path => path.endsWith('.ts'))
     .flatMap(path => readFileSync(join(source, path), 'utf8').match(/\bDRV_[A-Z_]+\b/g) ?? [])
-    // The start of a name.
+    // The prefix of a name.
     .filter(name => !name.endsWith('_'))
   expect([...new Set(spoken)].filter(name => !told.has(name))).toEqual([])
   const {'files:trash': trash} = manifest.commands

@@ -2,7 +2,7 @@ import {execFileSync} from 'node:child_process'
 import {expect, test} from 'vitest'
 import {breakLine, exampleLines} from '#lib/cli/help/command-entries.js'
 
-test('examples that fit have their purpose behind them, others above', () => {
+test('purposes follow short examples, and precede long ones', () => {
   const short = [
     {description: 'One', command: '<%= config.bin %> ls'},
     {description: 'Two', command: '<%= config.bin %> ls /x'},
@@ -15,7 +15,7 @@ test.each([
   ['drv ls', 20],
   [`drv files list --q "title contains 'a b'" --all --format ids`, 30],
   [`drv help --jq '.commands[] | select(.isMutating).name' --json`, 40],
-])('%s means the same to a shell in lines of %i columns', (line, width) => {
+])('%s has the same meaning for a shell in lines of %i columns', (line, width) => {
   const words = (text: string) =>
     execFileSync('sh', ['-c', `drv() { printf '%s\\n' "$@"; }; ${text}`], {encoding: 'utf8'})
   const lines = breakLine(line, width)

@@ -23,9 +23,9 @@ test.each([
   [['help'], undefined],
   [['help', 'files', '--json'], undefined],
   [['ls'], undefined],
-  // What stands behind the dashes is for another program.
+  // Words after the dashes are for another program.
   [['local', 'run', '--', 'sh', '--help'], undefined],
-])('%j asks for %j', (argv, asked) => {
+])('%j requests %j', (argv, asked) => {
   expect(readHelpRequest(argv, TOPICS)).toEqual(asked)
 })
 
@@ -38,7 +38,7 @@ test.each([
     ['local', '-h', 'run', '--', 'sh', '-h'],
     ['local', 'run', '--', 'sh', '-h'],
   ],
-])('%j without what asks for help is %j', (argv, rest) => {
+])('%j without the help flag is %j', (argv, rest) => {
   expect(withoutHelp(argv)).toEqual(rest)
 })
 

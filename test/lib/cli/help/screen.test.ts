@@ -6,7 +6,7 @@ import {pages} from '#lib/cli/help/pages.js'
 import {displayWidth} from '#lib/cli/terminal/width.js'
 import {manifest} from './installed.js'
 
-/** Every help text at every width fits and is complete. */
+/** Every help text fits and is complete at every width. */
 
 const commands = Object.values(manifest.commands)
 const topics = Object.keys(manifest.topics)
@@ -25,7 +25,7 @@ function texts(width: number): Array<readonly [name: string, text: string]> {
   ]
 }
 
-test('each fits a screen of 80 columns and 40 lines, one of them for the shell', () => {
+test('each fits a screen of 80 columns and 40 lines, including the prompt', () => {
   for (const [name, text] of texts(80)) {
     if (name.startsWith('all of')) continue
     expect(text.trimEnd().split('\n').length, name).toBeLessThanOrEqual(39)
@@ -35,7 +35,7 @@ test('each fits a screen of 80 columns and 40 lines, one of them for the shell',
 test.each([40, 60, 80, 100])('no line is longer than a terminal of %i columns', width => {
   for (const [name, text] of texts(width)) {
     const long = text.split('\n').filter(line => displayWidth(line) > width)
-    // Quoted text and single words such as addresses stay whole.
+    // Quoted text and single words such as URLs are not broken.
     const isWhole = (line: string) =>
       width < 80 && (/["']/.test(line) || !/\S \S/.test(line.replace(/ \\$/, '')))
     const broken = long.filter(line => !isWhole(line))
@@ -43,7 +43,7 @@ test.each([40, 60, 80, 100])('no line is longer than a terminal of %i columns', 
   }
 })
 
-test('drv names every command of one word, every topic and every page', () => {
+test('the root help lists every one-word command, every topic and every page', () => {
   const text = rootHelp(manifest, 80)
   const words = [...commands.map(({id}) => id), ...topics].filter(id => !id.includes(':'))
   for (const word of [...words, ...pages.map(({name}) => name)]) {
@@ -51,7 +51,7 @@ test('drv names every command of one word, every topic and every page', () => {
   }
 })
 
-test('a topic names all its commands and topics', () => {
+test('the help of a topic lists all its commands and topics', () => {
   for (const {id, hidden} of commands) {
     const topic = id.split(':').slice(0, -1).join(':')
     if (topic === '' || hidden) continue
@@ -61,7 +61,7 @@ test('a topic names all its commands and topics', () => {
 })
 
 describe('a command', () => {
-  test('names each of its flags, and describes all of them with --help-all', () => {
+  test('lists each of its flags, and describes all of them with --help-all', () => {
     for (const command of commands) {
       const few = commandHelp(command, {width: 80, isWhole: false})
       const all = commandHelp(command, {width: 400, isWhole: true})
@@ -96,7 +96,7 @@ describe('a command', () => {
     expect(text).toMatch(/\nGLOBAL FLAGS\n  -J\/--json .*\n\n/)
   })
 
-  test('says that it is deprecated', () => {
+  test('says if it is deprecated', () => {
     const text = commandHelp(
       {id: 'old', summary: 'An old way.', effect: 'changes' as const, state: 'deprecated'},
       look,

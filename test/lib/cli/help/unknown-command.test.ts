@@ -50,7 +50,7 @@ test.each([
   expect(exit).toEqual([2])
 })
 
-test('flags follow, but for secrets', async () => {
+test('flags are kept, except secrets', async () => {
   expect((await said('delete', ['-n'])).text).toContain('`drv rm -n`')
   const {text} = await said('delete', ['--token', 'abc'])
   expect(text).toContain('`drv rm`')

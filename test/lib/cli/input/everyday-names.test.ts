@@ -38,7 +38,7 @@ describe('a query in everyday words', () => {
     )
   })
 
-  test.each(['size > 100', "path = '/x'"])('%s is what find is for', text => {
+  test.each(['size > 100', "path = '/x'"])('%s suggests find', text => {
     expect(() => refuseUnreadableQuery(operation('files.list'), text)).toThrow(
       expect.objectContaining({
         hint: expect.stringMatching(/^The service cannot search by .* `drv find/),
@@ -67,7 +67,7 @@ test.each([
   expect(fieldFor(column, columnNames(operation(id)))).toBe(field)
 })
 
-test('only names that say something more are offered', () => {
+test('only names with an API field of another name are offered', () => {
   expect(everydayNames(['id', 'name', 'createdDate'])).toEqual(['title', 'created'])
 })
 

@@ -24,20 +24,20 @@ test.each([
   ['{"a": tru}', 6],
   ['[[], {"a": [}]', 12],
   ['{"a":\u00a01}', 5],
-])('%j breaks at %i', async (text, offset) => {
+])('%j is invalid at %i', async (text, offset) => {
   expect(() => JSON.parse(text)).toThrow()
   expect(await jsonErrorAt(text)).toBe(offset)
 })
 
 test.each([['{"a": [1, -2.5e3, {"b": null}], "c\\u00e9": "\\n"}'], ['[]'], ['"x"'], [' true ']])(
-  '%j is whole',
+  '%j is valid',
   async text => {
     JSON.parse(text)
     expect(await jsonErrorAt(text)).toBe(text.length)
   },
 )
 
-test('places are counted from 1', () => {
+test('positions start at 1', () => {
   expect(positionIn('ab\ncd', 0)).toBe('line 1, column 1')
   expect(positionIn('ab\ncd', 4)).toBe('line 2, column 2')
 })

@@ -9,7 +9,7 @@ test.each([
   ['a|b', 'ab', false],
   ['', '', true],
   ["^it's$", "it's", true],
-  // What only Java knows is left to the service.
+  // Syntax that only Java supports is left to the service.
   ['a++', 'b', true],
 ])('%s matches %s: %s', (pattern, text, matches) => {
   expect(matchesPattern(pattern, text)).toBe(matches)
@@ -22,7 +22,7 @@ test.each([
   '(?=(a+)+b)a',
   '(.*)'.repeat(20) + 'x',
   `${'a{0,60000}'.repeat(20)}b`,
-])('%s takes no more than a moment, once, and is left to the service', pattern => {
+])('%s is stopped after a moment, once, and left to the service', pattern => {
   const text = `${'a'.repeat(5000)}!`
   const before = process.cpuUsage()
   for (let count = 0; count < 20; count++) {
@@ -31,7 +31,7 @@ test.each([
   expect(process.cpuUsage(before).user / 1e6).toBeLessThan(1.5)
 })
 
-test('a bound of a million digits is none', () => {
+test('a limit with a million digits is ignored', () => {
   const digits = '9'.repeat(1_000_000)
   expect(cleanSchema({type: 'integer', maximum: digits})).not.toHaveProperty('maximum')
   expect(cleanSchema({type: 'integer', maximum: '-99'})).toMatchObject({maximum: '-99'})

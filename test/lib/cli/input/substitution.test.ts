@@ -21,7 +21,7 @@ describe('a substitution', () => {
     ['s/x*/-/g', 'abc', '-a-b-c-'],
     ['s/$/$/', 'a', 'a$'],
     ['s,a,,', 'abc', 'bc'],
-  ])('%s makes of %j %j', (expression, text, result) => {
+  ])('%s turns %j into %j', (expression, text, result) => {
     expect(substitute(parseSubstitution(expression), [text])).toEqual([result])
   })
 

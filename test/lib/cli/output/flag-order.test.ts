@@ -49,10 +49,10 @@ const shortFlags = Object.fromEntries(
   Object.entries(flagsOfAny).flatMap(([name, {char}]) => (char ? [[char, name]] : [])),
 )
 
-/** Short flags of everyday verbs alone, as the commands of a shell have them. */
+/** Short flags that only everyday verbs have, like the commands of a shell. */
 const verbFlags: Readonly<Record<string, string>> = {f: 'force', p: 'parents', r: 'recursive'}
 
-/** Letters of verbs that have the name of a command of a shell, which are those of that command. */
+/** Letters of verbs named after shell commands, with the meaning they have there. */
 const shellFlags: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'alias set': {s: 'shell'},
   df: {h: 'human-readable'},
@@ -72,7 +72,7 @@ const shellFlags: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   tree: {L: 'depth'},
 }
 
-test('a letter means the same in every command, and every command that has the flag has the letter', async () => {
+test('a letter has the same meaning in every command, and every command with the flag has the letter', async () => {
   const long = new Map(Object.entries(shortFlags).map(([char, name]) => [name, char]))
   for (const command of commandNames) {
     const {flags = {}, baseFlags = {}} = await loadCommand(command)
@@ -84,11 +84,11 @@ test('a letter means the same in every command, and every command that has the f
   }
 })
 
-test('a letter of the verbs means nothing else anywhere', () => {
+test('a letter of the verbs has no other meaning elsewhere', () => {
   expect(Object.keys(verbFlags).filter(letter => letter in shortFlags)).toEqual([])
 })
 
-test('every global flag is known, with whether it takes a value', () => {
+test('every global flag is known, and whether it takes a value', () => {
   const all = {...baseFlags, ...operationBaseFlags}
   const kinds = (flags: Readonly<Record<string, {readonly type: string}>>) =>
     Object.entries(flags).map(([name, {type}]) => [name, type])

@@ -21,7 +21,7 @@ describe('a global flag', () => {
     expect(globalOptions({}, environment)).toMatchObject(options)
   })
 
-  test.each(['', '0', 'false', 'no', 'OFF'])('is off where its variable is %j', value => {
+  test.each(['', '0', 'false', 'no', 'OFF'])('is off if its variable is %j', value => {
     const names = [
       'JSON',
       'QUIET',
@@ -43,7 +43,7 @@ describe('a global flag', () => {
     [{}, {DRV_FORMAT: 'tsv', DRV_JSON: '1'}, {format: 'tsv'}],
     [{timeout: '2'}, {DRV_TIMEOUT: '1'}, {timeout: 2}],
     [{timeout: '2'}, {DRV_TIMEOUT: ''}, {timeout: 2}],
-  ])('%j wins over %j', (flags, environment, options) => {
+  ])('%j takes precedence over %j', (flags, environment, options) => {
     expect(globalOptions({...flags}, environment)).toMatchObject(options)
   })
 
@@ -55,7 +55,7 @@ describe('a global flag', () => {
     [{DRV_READ_ONLY: 'maybe'}, /^Invalid DRV_READ_ONLY: must be 1 or true, or empty/],
     [{DRV_DRY_RUN: 'maybe'}, /^Invalid DRV_DRY_RUN: must be 1 or true, or empty/],
     [{DRV_JSON: '2'}, /DRV_JSON/],
-  ])('is told to be wrong: %j', (environment, words) => {
+  ])('is reported as invalid: %j', (environment, words) => {
     expect(() => globalOptions({}, environment)).toThrow(words)
   })
 })
@@ -75,7 +75,7 @@ test.each<[string, Environment, boolean]>([
   expect(wantsJson(line.split(' '), environment)).toBe(isJson)
 })
 
-test('a flag counts where parsing failed', () => {
+test('a flag counts even if parsing failed', () => {
   expect(isOnByDefault('debug', ['--nonsense', '--debug'], {})).toBe(true)
   expect(isOnByDefault('debug', ['--', '--debug'], {})).toBe(false)
   expect(isOnByDefault('debug', [], {DRV_DEBUG: '1'})).toBe(true)

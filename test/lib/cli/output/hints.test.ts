@@ -32,7 +32,7 @@ const {commands} = JSON.parse(readFileSync(manifest, 'utf8')) as {
 }
 const flags = Object.values(commands).map(command => command.flags)
 
-test('every line begins with a command or a flag, and no word is a command', () => {
+test('every line starts with a command or a flag, and no word is a command', () => {
   const names = Object.keys(commands).map(id => id.replaceAll(':', ' '))
   for (const [line, words] of Object.entries(COMMAND_LINES)) {
     const isThere = (name: string) => line === name || line.startsWith(`${name} `)
@@ -57,7 +57,7 @@ test.each([
   expect(filledLine(line, typed)).toBe(filled)
 })
 
-test('every word has a flag, value or field that exists', () => {
+test('every word suggests a flag, value or field that exists', () => {
   const lacking = (all: Readonly<Record<string, readonly string[]>>, known: readonly string[]) =>
     Object.entries(all)
       .filter(([, names]) => !names.some(name => known.includes(name.split(' ')[0]!)))
@@ -81,7 +81,7 @@ test.each([
   ['flags', 'L', ['limit'], 'limit'],
   ['flags', 'l', ['limit'], undefined],
   ['flags', 'overwrite', ['if-exists'], 'if-exists replace'],
-  // What is there by that name, misspelt, where no other tool has it.
+  // An existing name, misspelled, that no other tool has.
   ['flags', 'feilds', ['fields'], 'fields'],
   ['values', 'Viewer', ['reader', 'writer'], 'reader'],
   ['values', 'size', ['quotaBytesUsed', 'title'], 'quotaBytesUsed'],
@@ -91,7 +91,7 @@ test.each([
   expect(suggestionFor(of, word, known)).toBe(meant)
 })
 
-test('what a word means in vain is nothing', () => {
+test('an unknown word gets no suggestion', () => {
   expect(hintsFor('commands', 'toString')).toEqual([])
 })
 
@@ -138,13 +138,13 @@ test.each([
   ['rm trash: --older 1y', '--older', 'find trash: --older 1y --format ids | rm - --permanently'],
   ['rm --older 30d', '--older', undefined],
   ['rm /a --bogus 1', '--bogus', undefined],
-])('a condition on another command is a search: %s', (line, spelling, expected) => {
+])('a condition for another command is suggested as a search: %s', (line, spelling, expected) => {
   const words = line.split(' ')
   const both = withSearch(words, words[0]!, spelling)
   expect(both?.map(one => one.join(' ')).join(' | ')).toBe(expected)
 })
 
-test('what counts as a condition is a flag of find', () => {
+test('every condition is a flag of find', () => {
   const known = Object.entries(commands.find!.flags).flatMap(([name, {aliases = []}]) => [
     name,
     ...aliases,

@@ -1,7 +1,7 @@
 import {expect, onTestFinished, test, vi} from 'vitest'
 import {compileJq} from '#lib/cli/output/jq.js'
 
-test('what jq cannot hold is told with what makes less of it', async () => {
+test('a value too large for jq gets advice how to reduce it', async () => {
   const said = vi.spyOn(console, 'error').mockImplementation(() => {})
   onTestFinished(() => said.mockRestore())
   const jq = await compileJq('"0123456789" * .', false)
@@ -16,7 +16,7 @@ test('what jq cannot hold is told with what makes less of it', async () => {
   expect(said).not.toHaveBeenCalled()
 })
 
-test('a value is a line of its own where each record is one', async () => {
+test('each value has its own line where each record has one', async () => {
   const compact = await compileJq('{id, labels}', true)
   expect(compact('{"id": 1, "labels": {"a": true}}{"id": 2}')).toBe(
     '{"id":1,"labels":{"a":true}}\n{"id":2,"labels":null}\n',

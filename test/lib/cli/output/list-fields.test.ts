@@ -18,6 +18,6 @@ test.each([
   ['files.list', 'id,(', 'id,('],
   ['permissions.list', 'role,emailAddress', 'items(role,emailAddress)'],
   ['changes.list', 'fileId,file/title', 'items(fileId,file/title)'],
-] as const)('%s: %s asks for %s', (id, text, asked) => {
+] as const)('%s: %s requests %s', (id, text, asked) => {
   expect(listFields(operation(id), text)).toBe(asked)
 })

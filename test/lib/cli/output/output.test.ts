@@ -29,7 +29,7 @@ async function written(
   return text + ((await list.end?.(rest as Record<string, unknown>)) ?? '')
 }
 
-test('a terminal gets a table, a pipe rows, unless something else is asked for', () => {
+test('a terminal gets a table, a pipe rows, unless another format is requested', () => {
   expect(chooseFormat(undefined, true)).toBe('table')
   expect(chooseFormat(undefined, false)).toBe('tsv')
   expect(chooseFormat('json', true)).toBe('json')
@@ -42,7 +42,7 @@ describe('cells', () => {
     [false, 'false'],
     [0, '0'],
     ['a\tb\nc', 'a b c'],
-    // Joiners are part of how words and pictures are spelt.
+    // Joiners are part of the spelling of words and emoji.
     ['👩\u200d💻 می\u200cخواهم', '👩\u200d💻 می\u200cخواهم'],
     ['a\u200bb\u202ec', 'a b c'],
     ['\u001b[2Jx\u009b31m', '[2Jx 31m'],
@@ -54,13 +54,13 @@ describe('cells', () => {
     expect(cell(value)).toBe(expected)
   })
 
-  test('times are shown short, in the zone of the machine', () => {
+  test('times are short, in the time zone of the machine', () => {
     expect(shortTime('2026-11-21T09:30:00.000Z')).toBe('2026-11-21 09:30')
     expect(shortTime('2026-11-21')).toBe('2026-11-21')
     expect(shortTime('2026-99-21T09:30:00Z')).toBe('2026-99-21T09:30:00Z')
   })
 
-  test('JSON holds no character that a terminal acts on, and keeps the value', () => {
+  test('JSON has no control characters, and keeps the value', () => {
     const value = {title: '\u001b[31m\u009b\u202e\u2028x'}
     const text = safeJson(value)
     expect(text).not.toMatch(/[\u0000-\u001f\u007f-\u009f\u202e\u2028]/)
@@ -124,13 +124,13 @@ describe('lists', () => {
     expect(JSON.parse(await written('json', some, rest))).toEqual({items: some.flat(), ...rest})
   })
 
-  test('that are empty write nothing but JSON', async () => {
+  test('that are empty print nothing except JSON', async () => {
     expect(await written('table', [[]])).toBe('')
     expect(await written('tsv', [[]])).toBe('')
     expect(await written('ndjson', [[]])).toBe('')
   })
 
-  test('of unknown records show what the first one has', async () => {
+  test('of unknown records have the columns of the first one', async () => {
     const rows = [{kind: 'x', a: 1, b: 'two'}, {a: 3}]
     expect(await formats.tsv.records(rows, layout)).toBe('1\ttwo\n3\t\n')
     expect(await formats.tsv.records(rows, {...layout, columns: ['b']})).toBe('two\n\n')
@@ -141,7 +141,7 @@ describe('lists', () => {
 describe('records', () => {
   const record = {kind: 'drive#about', name: 'Ada', user: {displayName: 'Ada L.'}, empty: []}
 
-  test('as lines for people, without what is empty', async () => {
+  test('as lines for people, without empty values', async () => {
     expect(await formats.table.record(record, layout)).toBe('name  Ada\nuser  Ada L.\n')
   })
 

@@ -28,7 +28,7 @@ async function linesOf(records: readonly Row[], layout: Layout): Promise<string[
   return text.slice(0, -1).split('\n')
 }
 
-/** Where a mark stands in a line, in columns of the terminal. */
+/** The column of a mark in a line of the terminal. */
 const columnOf = (line: string, mark: string) => stringWidth(line.slice(0, line.indexOf(mark)))
 
 const long = 'The report of the third quarter with everything that anybody could want to know.pdf'
@@ -48,7 +48,7 @@ describe('a list of files', () => {
     for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(width)
   })
 
-  test('is told as people tell it', async () => {
+  test('is shown in words for people', async () => {
     const records = [file('q3.pdf'), file('Reports', {mimeType: FOLDER, fileSize: undefined})]
     expect(await linesOf(records, {width: 80})).toEqual([
       'TITLE    KIND       SIZE  MODIFIED          OWNER',
@@ -57,14 +57,14 @@ describe('a list of files', () => {
     ])
   })
 
-  test('keeps IDs whole where they are asked for, and cuts the rest', async () => {
+  test('has whole IDs if requested, and cuts the rest', async () => {
     const columns = ['id', 'title', 'mimeType']
     const lines = await linesOf([file(long)], {width: 60, columns})
     expect(lines[1]).toMatch(/^1{33} {2}The report.*… {2}application…|^1{33} {2}.*…/)
     for (const line of lines) expect(stringWidth(line)).toBeLessThanOrEqual(60)
   })
 
-  test('has all columns that were asked for, however narrow it is', async () => {
+  test('has all requested columns, on any width', async () => {
     const columns = ['title', 'id', 'mimeType', 'fileSize', 'modifiedDate', 'ownerNames']
     const [head, line] = await linesOf([file(long)], {width: 40, columns})
     expect(head!.split(/ +/)).toHaveLength(columns.length)
@@ -102,7 +102,7 @@ const names = [
 ]
 
 describe.each([40, 80, 120])('names of all kinds at %i columns', width => {
-  test('keep to their lines and columns', async () => {
+  test('stay in their lines and columns', async () => {
     const both = names.flatMap(name => [name, name.repeat(12)])
     const lines = await linesOf(
       both.map(name => file(name)),
@@ -116,7 +116,7 @@ describe.each([40, 80, 120])('names of all kinds at %i columns', width => {
     }
   })
 
-  test('keep to the lines of a sheet', async () => {
+  test('stay in the lines of a record', async () => {
     for (const name of names) {
       const text = await tableFormat.record(file(name.repeat(12)), {width})
       const lines = text.slice(0, -1).split('\n')
@@ -126,13 +126,13 @@ describe.each([40, 80, 120])('names of all kinds at %i columns', width => {
   })
 })
 
-test('a name from right to left keeps its direction to itself', async () => {
+test('a name from right to left does not affect the rest of the line', async () => {
   const [, line] = await linesOf([file('שלום.pdf')], {width: 80})
   expect(line).toMatch(/^\u2068שלום\.pdf\u2069 {2}PDF/)
   expect(isolated('plain')).toBe('plain')
 })
 
-test('the first page decides the widths of all', async () => {
+test('the first page decides the widths of all pages', async () => {
   const list = tableFormat.list({width: 60})
   const first = await list.rows([file('short.pdf')])
   const second = await list.rows([file(long)])
@@ -142,7 +142,7 @@ test('the first page decides the widths of all', async () => {
   expect(title).toMatch(/^The repo…/)
 })
 
-test('a page of 10,000 rows is one table to the eye', async () => {
+test('a page of 10,000 rows looks like one table', async () => {
   const records = Array.from({length: 10_000}, (_, at) =>
     file(`${at % 2 ? 'Bericht é' : '报告'} ${at}`),
   )
@@ -151,10 +151,10 @@ test('a page of 10,000 rows is one table to the eye', async () => {
   expect(columnOf(lines[1]!, '2026')).toBe(columnOf(lines.at(-1)!, '2026'))
 })
 
-describe('colours', () => {
+describe('colors', () => {
   const records = [file('Reports', {mimeType: FOLDER}), file('q3.pdf')]
 
-  test('tell the header, folders and what matters less', async () => {
+  test('distinguish the header, folders and less important values', async () => {
     const lines = await linesOf(records, {width: 80, color: true})
     expect(lines[0]).toContain('\u001b[1mTITLE\u001b[22m')
     expect(lines[1]).toContain('\u001b[34mReports\u001b[39m')
@@ -162,7 +162,7 @@ describe('colours', () => {
     expect(lines[2]).toMatch(/^q3\.pdf/)
   })
 
-  test('take no room', async () => {
+  test('take no columns', async () => {
     const plain = await linesOf(records, {width: 80})
     const coloured = await linesOf(records, {width: 80, color: true})
     expect(coloured.map(line => line.replace(/\u001b\[\d+m/g, ''))).toEqual(plain)
@@ -174,22 +174,22 @@ test.each(
     .filter(({verb}) => verb === 'list')
     .map(({operationId}) => operationId)
     .filter(id => !['teamdrives.list', 'comments.list', 'replies.list'].includes(id)),
-)('%s has columns of its own', id => {
+)('%s has its own columns', id => {
   expect(shownFields(operation(id), formats.table)).toContain('items(kind,')
 })
 
-test('a list of files tells which are in the trash', async () => {
+test('a list of files marks those in the trash', async () => {
   const lines = await linesOf([file('kept'), file('gone', {labels: {trashed: true}})], {width: 80})
   expect(lines.map(line => line.includes('(trashed)'))).toEqual([false, false, true])
 })
 
-test('a list asks for what its table shows', () => {
+test('a list requests the fields that its table shows', () => {
   expect(shownFields(operation('files.list'), formats.table)).toRead()
   expect(shownFields(operation('files.list'), formats.tsv)).not.toContain('ownerNames')
   expect(kindPaths('drive#nonsense', true)).toBeUndefined()
 })
 
-describe('tables of other things', () => {
+describe('tables of other records', () => {
   test.each<[string, Row, string]>([
     [
       'drive#permission',
@@ -227,7 +227,7 @@ describe('tables of other things', () => {
     expect(line.replace(/ {2,}/g, '  ')).toContain(words)
   })
 
-  test('a transfer tells how much is done', async () => {
+  test('a transfer shows its progress', async () => {
     const transfer = {key: 'abc', kind: 'upload', state: 'interrupted', path: '/home/ada/film.mp4'}
     const rows = [
       {...transfer, done: 4_400_000, size: 10_485_760},
@@ -264,7 +264,7 @@ describe('the columns of the terminal', () => {
   const all = (...needed: Array<[needed: number, isWhole: boolean]>) =>
     needed.map(([needed, isWhole]) => ({needed, isWhole, rank: 0}))
 
-  test('go to all that are asked for: the widest that may be cut give way first', () => {
+  test('are shared by all requested columns: the widest that can be cut is cut first', () => {
     const cut = all([10, false], [30, false], [20, false])
     expect(shareAll(cut, 64)).toEqual([10, 30, 20])
     expect(shareAll(cut, 54)).toEqual([10, 20, 20])
@@ -275,7 +275,7 @@ describe('the columns of the terminal', () => {
     expect(shareAll(whole, 4)).toEqual([1, 1, 0])
   })
 
-  test('go by rank: what has no room beside the first is left out', () => {
+  test('are given by rank: a column that does not fit beside the first is omitted', () => {
     const demand = (needed: number, rank: number) => ({needed, rank, isWhole: true})
     expect(shareByRank([demand(100, 0), demand(16, 1), demand(33, 2)], 80)).toEqual([62, 16, 0])
     expect(shareByRank([demand(10, 0), demand(16, 1), demand(33, 2)], 80)).toEqual([10, 16, 33])
@@ -293,10 +293,10 @@ test.each([
   expect(wrap(text, width)).toEqual(lines)
 })
 
-describe('a single record is a sheet', () => {
+describe('a single record is a list of names and values', () => {
   const sheet = async (record: Row, width = 60) => tableFormat.record(record, {width})
 
-  test('with times, sizes, people and what is nested as people read them', async () => {
+  test('with times, sizes, people and nested values for people', async () => {
     const record = file('q3.pdf', {
       etag: '"e"',
       owners: [{kind: 'drive#user', displayName: 'Ada', emailAddress: 'ada@example.org'}],
@@ -324,7 +324,7 @@ capabilities  none
 `)
   })
 
-  test('in which a long name stands on a line of its own', async () => {
+  test('in which a long name has its own line', async () => {
     expect(await sheet({aVeryLongNameOfAField: 'value', b: 'x'}, 40)).toBe(
       'aVeryLongNameOfAField\n                  value\nb                 x\n',
     )
@@ -336,7 +336,7 @@ capabilities  none
   })
 })
 
-test('a folder has one slash at its end, the top one too', async () => {
+test('a folder has one trailing slash, including the root', async () => {
   const rows = ['/a', '/'].map(path => ({size: 1, files: 1, path, mimeType: FOLDER}))
   const lines = await linesOf(rows, {width: 80, name: 'usage'})
   expect(lines.slice(1).map(line => line.split(' ').at(-1))).toEqual(['/a/', '/'])

@@ -3,7 +3,7 @@ import {describe, expect, test} from 'vitest'
 import {sheet} from '#lib/cli/output/sheet.js'
 import {displayWidth, fit, pad, wrap} from '#lib/cli/terminal/width.js'
 
-/** Characters of all kinds: alone, joining, wide, without width, from right to left. */
+/** Characters of all kinds: single, combining, wide, zero-width, right-to-left. */
 const ALPHABET = [
   ...'aZ 9~.éßΩЖ…—─│中あア한！ｱﾞ',
   '\u00ad\u0301\u200b\u200d\ufe0f\u20e3\u05d0\u0600\u0e33\u0903\u0915\u094d\u1100\u1161\u11a8\u302a\u3099',
@@ -33,14 +33,14 @@ const BLOCKS = [
   [0xe000, 0xf8ff],
 ] as const
 
-/** Whether a code unit stands for its neighbors in such a block, as each ninth and both ends do. */
+/** Whether a code unit represents its neighbors in such a block, as each ninth and both ends do. */
 const isSample = (code: number) =>
   BLOCKS.every(([first, last]) => code <= first || code >= last || (code - first) % 9 === 0)
 
-test('every code unit is measured as string-width measures it, and each kind between letters', () => {
+test('every code unit has the width of string-width, and each kind between letters', () => {
   for (let code = 0x20; code < 0x10000; code += 1) {
     const character = String.fromCharCode(code)
-    // Both would take it for the start of an escape sequence.
+    // Both would treat it as the start of an escape sequence.
     if (character === '\u009b') continue
     if (displayWidth(character) !== stringWidth(character)) expect.fail(code.toString(16))
     if (!isSample(code)) continue
@@ -49,12 +49,12 @@ test('every code unit is measured as string-width measures it, and each kind bet
   }
 })
 
-test('mixed texts are measured as string-width measures them', () => {
+test('mixed texts have the width of string-width', () => {
   for (const text of texts(5000)) expect(displayWidth(text)).toBe(stringWidth(text))
 })
 
 describe.each([1, 2, 7, 20, Infinity])('at %d columns', width => {
-  test('a text in lines keeps its characters and its width', () => {
+  test('a wrapped text keeps its characters and its width', () => {
     for (const text of texts(1000)) {
       const lines = wrap(text, width)
       expect(lines.join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''))
@@ -93,7 +93,7 @@ describe('200,000 code units without a blank', () => {
       (_, at) => `${String.fromCharCode(0x4e00 + at)}\u0301`,
     ).join(''),
   }
-  test.each(Object.entries(words))('of %s is laid out in time that grows with it', (_, word) => {
+  test.each(Object.entries(words))('of %s are laid out in linear time', (_, word) => {
     const text = word.repeat(LENGTH / word.length)
     const before = process.cpuUsage()
     for (const width of [1, 60, Infinity]) expect(wrap(text, width).join('')).toBe(text)

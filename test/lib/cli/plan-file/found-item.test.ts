@@ -2,15 +2,15 @@ import {expect, test} from 'vitest'
 import {isMutating, operations, pathParameters} from '#lib/api/operations.js'
 import {extentOfItem, foundState, itemKey, itemRequest} from '#lib/cli/plan-file/found-item.js'
 
-/** The operation that reads the item of each operation; `undefined` for items without an ETag. */
+/** The operation that reads the item of each operation; `undefined` for items without a state to compare. */
 const READS = {
   'children.delete': undefined,
   'children.insert': undefined,
-  'drives.delete': undefined,
-  'drives.hide': undefined,
+  'drives.delete': 'drives.get',
+  'drives.hide': 'drives.get',
   'drives.insert': undefined,
-  'drives.unhide': undefined,
-  'drives.update': undefined,
+  'drives.unhide': 'drives.get',
+  'drives.update': 'drives.get',
   'files.copy': 'files.get',
   'files.delete': 'files.get',
   'files.emptyTrash': undefined,
@@ -42,7 +42,10 @@ test.each(
   const params = Object.fromEntries(pathParameters(operation).map(name => [name, 'x']))
   const request = itemRequest(id, {...params, fields: 'id'})
   expect(request?.id).toBe((READS as Record<string, string | undefined>)[id])
-  if (request) expect(request.input.params.fields).toMatch(/^etag\b/)
+  const state = id.startsWith('drives.')
+    ? 'name,hidden,restrictions'
+    : expect.stringMatching(/^etag\b/)
+  if (request) expect(request.input.params.fields).toEqual(state)
   expect(Object.keys(READS)).toContain(id)
 })
 
@@ -72,6 +75,7 @@ test('requests for the same item have the same key', () => {
 test.each([
   [{etag: '"a"', version: '7'}, {etag: '"a"'}],
   [{version: '7'}, {found: {version: '7'}}],
+  [{id: 'd', name: 'Team', hidden: false, themeId: 'x'}, {found: {name: 'Team', hidden: false}}],
   [{}, {}],
 ])('the state of %j is %j', (record, state) => {
   expect(foundState(record)).toEqual(state)

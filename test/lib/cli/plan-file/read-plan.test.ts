@@ -104,14 +104,14 @@ describe('reads', () => {
     await plan.close()
   })
 
-  test('a plan from standard input, of which nothing is left', async () => {
+  test('a plan from standard input, which is deleted afterwards', async () => {
     const left = () => readdirSync(tmpdir()).filter(name => name.startsWith('drv-plan-'))
     const before = left()
     expect(await read('-', planText(HEAD, [RENAME]))).toEqual(['/a.txt'])
     expect(left()).toEqual(before)
   })
 
-  test('lines as an editor writes them', async () => {
+  test('lines as an editor saves them', async () => {
     const spaced = [HEAD, RENAME, {end: {steps: 1}}].map(line =>
       JSON.stringify(line).replaceAll('":', '": '),
     )

@@ -17,7 +17,7 @@ async function* stream(steps: Iterable<Step>): AsyncGenerator<Step> {
   yield* steps
 }
 
-/** Carries out a streamed plan; gives what an account of it hears, and what was thrown in the end. */
+/** Runs a plan as a stream; returns what its account received, and the error. */
 async function outcome(
   steps: Iterable<Step>,
   {client = fakeService().client, concurrency}: {client?: Client; concurrency?: number} = {},
@@ -56,7 +56,7 @@ async function outcome(
   return {ended, done, failed, skipped, said, opened}
 }
 
-/** Ten steps one after the other, of which some fail the first so many times. */
+/** Ten steps one after the other; some fail the first few times. */
 async function ofTen(failures: Record<number, unknown[]>) {
   const tried: number[] = []
   const steps = Array.from({length: 10}, (_, index): Step => {
@@ -72,21 +72,21 @@ async function ofTen(failures: Record<number, unknown[]>) {
 }
 
 describe('a plan of many files', () => {
-  test('goes on after a failure, and names it', async () => {
+  test('continues after a failure, and names it', async () => {
     const {failed, done, said} = await ofTen({3: [refused(403, 'forbidden')]})
     expect(failed).toMatchObject([{path: '3'}])
     expect(said).toEqual([`Failed: 3: ${failed[0]!.reason}`])
     expect(done).toHaveLength(9)
   })
 
-  test('tries once more at the end what may have passed', async () => {
+  test('retries temporary failures once at the end', async () => {
     const {failed, done, tried} = await ofTen({3: [refused(503)], 5: [lost(), lost()]})
     expect(tried.slice(10)).toEqual([3, 5])
     expect(done).toHaveLength(9)
     expect(failed).toMatchObject([{path: '5'}])
   })
 
-  test('tries again what failed because of something that did', async () => {
+  test('retries steps that failed because of those', async () => {
     const error = new Error('its folder could not be made', {cause: refused(503)})
     expect((await ofTen({3: [error]})).failed).toEqual([])
   })
@@ -97,21 +97,21 @@ describe('a plan of many files', () => {
     ['the service can keep nothing', refused(507, 'storageFailed')],
     ['the disk is full', coded('ENOSPC')],
     ['the disk is full, in words', new Error('full', {cause: coded('ENOSPC')})],
-  ])('ends at once when %s', async (_, error) => {
+  ])('stops at once if %s', async (_, error) => {
     const {ended, tried, failed} = await ofTen({3: [error]})
     expect(ended).toBe(error)
     expect(tried).toEqual([0, 1, 2, 3])
     expect(failed).toEqual([])
   })
 
-  test('ends when nobody answers any more', async () => {
+  test('stops if the service no longer responds', async () => {
     const errors = [lost(), lost(), lost()]
     const {ended, tried} = await ofTen({3: [errors[0]], 4: [errors[1]], 5: [errors[2]]})
     expect(ended).toBe(errors[2])
     expect(tried).toHaveLength(6)
   })
 
-  test('goes on with others while one takes its time, and ends with what waits for all', async () => {
+  test('continues with other steps during a slow one, and ends with those that wait for all', async () => {
     let release = () => {}
     const slow = new Promise<void>(resolve => (release = resolve))
     const ended: string[] = []
@@ -138,7 +138,7 @@ describe('a plan of many files', () => {
     expect(done).toHaveLength(1002)
   })
 
-  test('leaves what waits for all where something failed', async () => {
+  test('skips steps that wait for all after a failure', async () => {
     const last: Step = {original: 'last', work: async () => ({}), afterAll: 'something failed'}
     const here: Step = {original: 'here', here: () => ({})}
     const broken: Step = {original: 'broken', error: new Error('no')}
@@ -147,7 +147,7 @@ describe('a plan of many files', () => {
     expect(skipped).toEqual([{path: 'last', reason: 'something failed'}])
   })
 
-  test('opens connections for those that will soon run', async () => {
+  test('opens connections for steps that will run soon', async () => {
     const works = Array.from({length: 70}, (_, index): Step => {
       return {original: String(index), work: async () => turn().then(() => ({}))}
     })
@@ -166,7 +166,7 @@ describe('steps that depend on others', () => {
   const titles = (requests: readonly BatchCall[][]) =>
     requests.map(calls => calls.map(({input}) => input.body?.title))
 
-  test('go level by level, a hundred with one request', async () => {
+  test('run level by level, a hundred per request', async () => {
     const {client, sizes} = fakeService()
     const a = folder('a')
     const b = folder('a/b', {after: a})
@@ -176,7 +176,7 @@ describe('steps that depend on others', () => {
     expect(done).toHaveLength(152)
   })
 
-  test('do not wait for a group to be full', async () => {
+  test('do not wait until a group is full', async () => {
     const {client, requests} = fakeService()
     const folders = [folder('x'), folder('y')]
     const file: Step = {original: 'x/f', after: folders[0]!, work: async () => ({})}
@@ -185,7 +185,7 @@ describe('steps that depend on others', () => {
     expect(done).toContain('x/f')
   })
 
-  test('fail with what they depend on, unless that is carried out another way', async () => {
+  test('fail with the step they depend on, unless it succeeds in another way', async () => {
     const answer = ({input}: BatchCall): Outcome =>
       input.body!.title === 'x' || input.body!.title === 'z'
         ? {error: refused(403, 'forbidden')}
@@ -200,7 +200,7 @@ describe('steps that depend on others', () => {
     expect(failed).toMatchObject([{path: 'x'}, {path: 'x/in'}])
   })
 
-  test('are tried once more with what they depend on', async () => {
+  test('are retried with the step they depend on', async () => {
     const {client} = fakeService({
       answer: (_, attempt) => (attempt === 1 ? {error: refused(503)} : {record: {}}),
     })
@@ -212,7 +212,7 @@ describe('steps that depend on others', () => {
     expect(done).toEqual(['x', 'x/f'])
   })
 
-  test('go one by one at a service without batches', async () => {
+  test('run one by one at a service without batches', async () => {
     const {client} = fakeService({hasBatches: false})
     const x = folder('x')
     const below = Array.from({length: 30}, (_, n) => folder(`x/${n}`, {after: x}))

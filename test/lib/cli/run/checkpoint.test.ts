@@ -22,7 +22,7 @@ const newPath = () => join(folder, `checkpoint ${count++}`)
 const about = {operation: 'files.trash', service: 'https://drive.example.com'}
 const given = (id: string, flags: Parsed['flags'] = {}): Parsed => ({args: {file_id: id}, flags})
 
-test('tells what is done and reserved, to its owner alone', async () => {
+test('shows done and reserved steps, readable by its owner only', async () => {
   const path = newPath()
   const first = await openCheckpoint(path, about)
   const [a, b] = [first.nameOf(given('A')), first.nameOf(given('B'))]
@@ -37,7 +37,7 @@ test('tells what is done and reserved, to its owner alone', async () => {
   await second.close()
 })
 
-test('the same thing given twice has two names, and how it is done makes none', async () => {
+test('equal inputs have two keys, and execution details do not affect keys', async () => {
   const checkpoint = await openCheckpoint(newPath(), about)
   const names = [
     given('A'),
@@ -54,7 +54,7 @@ test('the same thing given twice has two names, and how it is done makes none', 
   await again.close()
 })
 
-test('a torn last line is none, and what follows stands on its own', async () => {
+test('an incomplete last line is ignored, and later lines are separate', async () => {
   const path = newPath()
   const first = await openCheckpoint(path, about)
   const [a, b] = [first.nameOf(given('A')), first.nameOf(given('B'))]
@@ -70,7 +70,7 @@ test('a torn last line is none, and what follows stands on its own', async () =>
   await third.close()
 })
 
-test('one of another operation, another service or something else is refused and stays', async () => {
+test('a checkpoint of another operation or service, or another file, is rejected and kept', async () => {
   const path = newPath()
   await (await openCheckpoint(path, about)).close()
   const before = readFileSync(path, 'utf8')
@@ -86,7 +86,7 @@ test('one of another operation, another service or something else is refused and
   }
 })
 
-test('two at once are refused, and a failed one leaves no lock', async () => {
+test('two concurrent uses are rejected, and a failed one leaves no lock', async () => {
   const path = newPath()
   const first = await openCheckpoint(path, about)
   await expect(openCheckpoint(path, about)).rejects.toThrow('is in use by another drv')
@@ -96,7 +96,7 @@ test('two at once are refused, and a failed one leaves no lock', async () => {
   await expect(openCheckpoint(folder, about)).rejects.toThrow('Cannot read')
 })
 
-describe('something else in its place is named at once', () => {
+describe('anything else in its place is reported at once', () => {
   test.each<[string, (path: string) => unknown]>([
     ['a named pipe', path => spawnSync('mkfifo', [path])],
     ['a folder', path => mkdirSync(path)],
@@ -119,7 +119,7 @@ describe('something else in its place is named at once', () => {
     })
   })
 
-  test('a link to nothing yet is a checkpoint of that name', async () => {
+  test('a link to a missing file is a checkpoint of that name', async () => {
     const path = newPath()
     symlinkSync(`${path} target`, path)
     await (await openCheckpoint(path, about)).close()
@@ -127,7 +127,7 @@ describe('something else in its place is named at once', () => {
   })
 })
 
-describe('a full disk is named with the file that cannot be written', () => {
+describe('a full disk is reported with the file that cannot be written', () => {
   beforeEach(({skip}) => skip(missingMount !== undefined, missingMount))
 
   const full = (path: string) => ({
@@ -144,7 +144,7 @@ describe('a full disk is named with the file that cannot be written', () => {
     await expect(openCheckpoint(path, about)).rejects.toMatchObject(full(`${path}.lock`))
   })
 
-  test('and later, after which what was noted before counts', async () => {
+  test('and later, when earlier lines still count', async () => {
     const disk = mountDisk(newPath(), 'size=64k')
     const path = join(disk, 'cp')
     const checkpoint = await openCheckpoint(path, about)

@@ -7,7 +7,7 @@ const step = (original: string, after?: Step): Step => ({
   call: {id: 'files.insert', input: {params: {}}},
 })
 
-test('each step goes after those it needs, and as early as possible', () => {
+test('each step runs after those it depends on, and as early as possible', () => {
   const folder = step('folder')
   const inner = step('inner', folder)
   const file = step('file', inner)

@@ -2,7 +2,7 @@ import type {Config} from '@oclif/core'
 import {afterEach, beforeEach, describe, expect, test, vi} from 'vitest'
 import {verb} from '#lib/cli/run/verb.js'
 
-/** A command that a signal ends, by a clock of the test's own. */
+/** A command that a signal ends, on a clock of the test. */
 
 const Stuck = verb({
   summary: 'Do nothing, for ever.',
@@ -23,13 +23,13 @@ describe('Ctrl-C', () => {
     exit.mockReset()
   })
 
-  /** A command under way whose end is never reached, so that the process would go on. */
+  /** A running command that never ends, which would keep the process alive. */
   function running() {
     const command = new Stuck([], {bin: 'drv', version: '0.0.0'} as unknown as Config)
     return expect(command.run()).rejects.toThrow('Interrupted')
   }
 
-  test('ends the process after three seconds, whatever does not end by itself', async () => {
+  test('ends the process after three seconds at the latest', async () => {
     const ended = running()
     process.emit('SIGINT')
     await ended
@@ -39,7 +39,7 @@ describe('Ctrl-C', () => {
     expect(exit.mock.calls).toEqual([[130]])
   })
 
-  test('the second time ends it at once', async () => {
+  test('the second one ends it at once', async () => {
     const ended = running()
     process.emit('SIGINT')
     process.emit('SIGINT')

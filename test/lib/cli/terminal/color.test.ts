@@ -25,7 +25,7 @@ test.each<[string, typeof pipe, Environment, boolean]>([
   expect(usesColor(how, environment)).toBe(isColoured)
 })
 
-test('a tone is an escape sequence around the text, and none around nothing', () => {
+test('a style is an escape sequence around the text, and none around an empty one', () => {
   expect(colorize('x', 'folder')).toBe('\u001b[34mx\u001b[39m')
   expect(colorize('', 'header')).toBe('')
   expect(colorize('x', undefined)).toBe('x')

@@ -10,7 +10,7 @@ function answering(answer: string) {
   const stderr = new PassThrough()
   let asked = ''
   stderr.on('data', (chunk: Buffer) => {
-    // The answer comes once the question is there.
+    // The input arrives after the question.
     if (asked === '') setImmediate(() => stdin.write(answer))
     asked += chunk.toString()
   })
@@ -18,7 +18,7 @@ function answering(answer: string) {
   return {io, asked: () => asked, written: () => stdout.read() as unknown}
 }
 
-test('yes goes on, and standard output stays free for results', async () => {
+test('yes continues, and standard output has results only', async () => {
   const {io, asked, written} = answering('y\n')
   await confirm('Delete it?', io, new AbortController().signal)
   expect(asked()).toContain('Delete it?')
@@ -31,7 +31,7 @@ test.each(['n\n', '\n'])('%j does nothing', async answer => {
   await expect(asking).rejects.toRead()
 })
 
-test('a signal ends the question', async () => {
+test('a signal ends the prompt', async () => {
   const controller = new AbortController()
   const {io} = answering('')
   const asking = confirm('Delete it?', io, controller.signal)
@@ -39,10 +39,10 @@ test('a signal ends the question', async () => {
   await expect(asking).rejects.toThrow()
 })
 
-describe('names that others gave steer no question', () => {
+describe('names from other users cannot control a prompt', () => {
   const HOSTILE = 'x \u001b]0;pwned\u0007\u009b31m\u202egnp.\r\n? Forged: all is well'
 
-  test.each([true, false])('of yes or no, nor a choice; TERM=dumb: %j', async isDumb => {
+  test.each([true, false])('for yes or no, nor a choice; TERM=dumb: %j', async isDumb => {
     const {signal} = new AbortController()
     const yes = answering('y\n')
     await confirm(`Delete ${HOSTILE}?`, {...yes.io, isDumb}, signal)

@@ -4,7 +4,7 @@ import {describe, expect, test} from 'vitest'
 import {parse as parseYaml} from 'yaml'
 import {type FormatName, formats} from '#lib/cli/output/formats.js'
 
-/** What programs get: values exactly as they are, read back with parsers of others. */
+/** Output for programs: exact values, read back with independent parsers. */
 
 const titles = [
   'plain',
@@ -80,19 +80,19 @@ const python = (program: string, input: string) =>
   JSON.parse(execFileSync('python3', ['-c', program], {input}).toString()) as unknown
 
 describe('a list', () => {
-  test('as CSV has the names of the fields on top, and rows that end with CR LF', async () => {
+  test('as CSV has field names in the header, and rows that end with CR LF', async () => {
     const text = await written('csv')
     expect(text.split('\r\n')[0]).toBe(header.join(','))
     expect(parseCsv(text, {record_delimiter: '\r\n'})).toEqual([header, ...rows])
   })
 
-  test.runIf(hasPython('csv'))('as CSV is what Python reads', async () => {
+  test.runIf(hasPython('csv'))('as CSV can be read by Python', async () => {
     const program =
       "import csv,io,json,sys; print(json.dumps(list(csv.reader(io.StringIO(sys.stdin.buffer.read().decode(), newline='')))))"
     expect(python(program, await written('csv'))).toEqual([header, ...rows])
   })
 
-  test('as CSV quotes each value that holds a line end, a quote, the delimiter or outer blanks', async () => {
+  test('as CSV quotes each value with a line end, a quote, the delimiter or outer blanks', async () => {
     const bare = /^[^\s",]$|^[^\s",][^\r\n",]*[^\s",]$/
     const text = await written('csv')
     const quoted = (value: string) => `"${value.replaceAll('"', '""')}"`
@@ -107,20 +107,20 @@ describe('a list', () => {
     expect(parseTsv(text)).toEqual(rows)
   })
 
-  test('as YAML is one sequence, in which texts stay texts', async () => {
+  test('as YAML is one sequence, in which strings stay strings', async () => {
     const text = await written('yaml')
     expect(parseYaml(text)).toEqual(records)
     expect(parseYaml(text, {version: '1.1'})).toEqual(records)
     expect(text).not.toMatch(/[\u007f-\u009f\u202e\u2028]/)
   })
 
-  test.runIf(hasPython('yaml'))('as YAML is what Python reads', async () => {
+  test.runIf(hasPython('yaml'))('as YAML can be read by Python', async () => {
     const program = 'import json,sys,yaml; print(json.dumps(yaml.safe_load(sys.stdin.buffer)))'
     expect(python(program, await written('yaml'))).toEqual(records)
   })
 
   test.runIf(hasPython('yaml'))(
-    'as YAML with tabs in the names of fields is what Python reads',
+    'as YAML with tabs in field names can be read by Python',
     async () => {
       const record = {'a\tb': 'x', '=': 'y', 'plain name': ['a\tb', {'c \td': '='}]}
       const program = 'import json,sys,yaml; print(json.dumps(yaml.safe_load(sys.stdin.buffer)))'
@@ -128,7 +128,7 @@ describe('a list', () => {
     },
   )
 
-  test('as IDs has one a line', async () => {
+  test('as IDs has one per line', async () => {
     expect(await written('ids')).toBe(records.map(({id}) => `${id}\n`).join(''))
   })
 
@@ -158,7 +158,7 @@ describe('one record', () => {
     ])
   })
 
-  test('as CSV, where its only value is empty', async () => {
+  test('as CSV, if its only value is empty', async () => {
     const text = await formats.csv.record({title: ''}, {...layout, columns: ['title']})
     expect(text).toBe('title\r\n""\r\n')
   })
@@ -172,12 +172,12 @@ describe('one record', () => {
     [{kind: 'drive#property', key: 'k', value: 'v'}, 'k\n'],
     [{fileId: 'f'}, 'f\n'],
     [{kind: 'drive#generatedIds', ids: ['a', 'b']}, 'a\nb\n'],
-  ])('%j as what names it', (named, expected) => {
+  ])('%j prints its ID', (named, expected) => {
     expect(formats.ids.record(named, layout)).toBe(expected)
   })
 
   test.each(['a\nid-of-another', 'a\rb', 'a\u2028b', 'a\u000bb', 'a\u0085b'])(
-    'is refused as an ID that is no single line: %j',
+    'is rejected as an ID of more than one line: %j',
     value => {
       const columns = ['path', 'title']
       const write = (record: Record<string, unknown>) => () =>
@@ -189,7 +189,7 @@ describe('one record', () => {
     },
   )
 
-  test('that nothing names is refused as an ID', () => {
+  test('without an ID is rejected', () => {
     expect(() => formats.ids.record({kind: 'drive#about'}, layout)).toRead()
     expect(formats.ids.record({name: 'Ada'}, {...layout, columns: ['name']})).toBe('Ada\n')
   })

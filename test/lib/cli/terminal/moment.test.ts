@@ -42,7 +42,7 @@ test.each([
   ['constructor', undefined],
   ['999999y', undefined],
   [`${'1d'.repeat(5000)}!`, undefined],
-])('%j is a moment', (text, moment) => {
+])('%j is a time', (text, moment) => {
   expect(momentIn(text, NOW)).toBe(moment)
 })
 
@@ -52,7 +52,7 @@ test.each([
   ['-30d', NOW - 30 * DAY],
   ['3mo', local(2027, 1, 28, 12)],
   ['tomorrow', local(2026, 11, 1)],
-])('%j ahead', (text, moment) => {
+])('%j in the future', (text, moment) => {
   expect(momentIn(text, NOW, {isAhead: true})).toBe(moment)
 })
 
@@ -69,6 +69,6 @@ test.each([
   ['1h ago', undefined],
   ['1x', undefined],
   ['', undefined],
-])('a length of time "%s" is %s ms', (text, length) => {
+])('a duration "%s" is %s ms', (text, length) => {
   expect(durationIn(text)).toBe(length)
 })

@@ -27,14 +27,14 @@ test.each([
   ['a\nb\nc\n', true],
   ['a\nb\nc', true],
   ['\n\n\n', true],
-  // Two lines of the terminal.
+  // Two lines of a terminal.
   ['a\n0123456789x\n', true],
   ['a\n0123456789\n', false],
 ])('%j fills three lines of ten columns: %j', (text, is) => {
   expect(exceedsScreen(text, {height: 3, width: 10})).toBe(is)
 })
 
-describe('what is said beside results', () => {
+describe('notices', () => {
   function start(command: string | undefined) {
     let text = ''
     const stream = () =>
@@ -51,7 +51,7 @@ describe('what is said beside results', () => {
     return {pager, text: () => text}
   }
 
-  test('waits until they are out', async () => {
+  test('wait for the results', async () => {
     const {pager, text} = start('less')
     pager.say('before')
     await pager.print('result\n')
@@ -61,14 +61,14 @@ describe('what is said beside results', () => {
     expect(text()).toRead()
   })
 
-  test('waits for nothing where there is no pager', async () => {
+  test('wait for nothing without a pager', async () => {
     const {pager, text} = start(undefined)
     await pager.print('result\n')
     pager.say('note')
     expect(text()).toBe('result\nnote\n')
   })
 
-  test('goes out, and long results with it, where the pager is not there', async () => {
+  test('are printed, and long results too, if the pager is missing', async () => {
     const {pager, text} = start('PAGERS=none no-such-pager -x')
     await pager.print('result\n'.repeat(20))
     pager.say('note')

@@ -27,7 +27,7 @@ test.each([200, 100, 80, 40])('a bar fits into %i columns', width => {
   expect(barLine(standing, width).length).toBeLessThan(width)
 })
 
-test('a bar shows how full it is', () => {
+test('a bar shows the progress', () => {
   expect(barLine({label: 'a', done: 1, total: 2, rate: 0}, 200)).toContain(
     `${'█'.repeat(12)}${'░'.repeat(12)}  50 %`,
   )
@@ -62,7 +62,7 @@ describe('createProgress', () => {
     const {onProgress} = progress.begin('file')
     return {
       progress,
-      /** Something waits for so many milliseconds. */
+      /** Reports a wait of this many milliseconds. */
       waits: (words: string, milliseconds: number) => tell?.(words, milliseconds),
       at(milliseconds: number, done: number) {
         time = milliseconds
@@ -72,7 +72,7 @@ describe('createProgress', () => {
     }
   }
 
-  test('neither a wait nor the label of all steers the terminal', async () => {
+  test('neither a wait nor the total label can control the terminal', async () => {
     const {at, waits, text, progress} = await shown({isTerminal: true})
     progress.total('all\u001b]0;pwned\u0007', 3)
     at(500, MIB)
@@ -81,11 +81,11 @@ describe('createProgress', () => {
     expect(text()).not.toMatch(/\u0007|\u001b\]|\u001b\[2J/)
   })
 
-  test('a wait is told below the bars while it lasts', async () => {
+  test('a wait is shown below the bars while it lasts', async () => {
     const {at, waits, text, progress} = await shown({isTerminal: true})
     at(500, MIB)
     waits('It failed.', 1000)
-    // One line up, where the bar is; then the bar, and the wait below it.
+    // One line up, to the bar; then the bar, and the wait below it.
     expect(text()).toMatch(/file[^\n]*\n\u001B\[1A\r\u001B\[Jfile[^\n]*\nIt failed\.\n$/)
     at(1700, 2 * MIB)
     expect(text()).toMatch(/\nIt failed\.\n\u001B\[2A\r\u001B\[Jfile[^\n]*\n$/)
@@ -97,7 +97,7 @@ describe('createProgress', () => {
     expect(text()).toMatch(/\u001B\[JLater\.\n$/)
   })
 
-  test('a log is told of no wait', async () => {
+  test('a log shows no waits', async () => {
     const {waits, text} = await shown({isWanted: true})
     waits('It failed.', 1000)
     expect(text()).toBe('')
@@ -109,7 +109,7 @@ describe('createProgress', () => {
     expect(text()).toBe('')
   })
 
-  test('a pipe gets a line every few seconds where it is asked for', async () => {
+  test('a pipe gets a line every few seconds on request', async () => {
     const {at, text} = await shown({isWanted: true})
     for (let second = 1; second <= 11; second++) at(second * 1000, (second * MIB) / 2)
     expect(text().trim().split('\n')).toEqual([
@@ -118,13 +118,13 @@ describe('createProgress', () => {
     ])
   })
 
-  test.each([{isWanted: true}, {isTerminal: true}])('--quiet means nothing (%j)', async how => {
+  test.each([{isWanted: true}, {isTerminal: true}])('--quiet prints nothing (%j)', async how => {
     const {at, text} = await shown({...how, quiet: true})
     at(60_000, MIB)
     expect(text()).toBe('')
   })
 
-  test('a terminal gets a bar, drawn over the one before, and none in the end', async () => {
+  test('a terminal gets a bar, redrawn in place, and erased at the end', async () => {
     const {progress, at, text} = await shown({isTerminal: true})
     at(100, MIB)
     expect(text()).toBe('')
@@ -138,7 +138,7 @@ describe('createProgress', () => {
     expect(text()).not.toContain('20 %')
   })
 
-  test('several at once have a line for all of them', async () => {
+  test('several at once have a total line', async () => {
     const {progress, at, text} = await shown({isWanted: true})
     progress.total('all', 100 * MIB)
     const other = progress.begin('other')

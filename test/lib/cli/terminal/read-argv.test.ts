@@ -9,7 +9,7 @@ const flags = {
   output: {type: 'option', char: 'o'},
 } as const
 
-/** A token as short as it can be told: `limit=5`, `limit?` without its value, `unknown` in brackets. */
+/** A short form of a token: `limit=5`, `limit?` without its value, `unknown` in brackets. */
 function told(line: string): readonly string[] {
   return readArgv(line.split(' ').filter(Boolean), flags).map(
     ({kind, words, spelling, names, isKnown, value, lacksValue}) => {
@@ -58,7 +58,7 @@ test.each([
 })
 
 test.each(['ls --limit 5 -qL5 -- --json', '-o', '--limit -- x', '- -x'])(
-  'the words of all tokens of `%s` are the line, each in its place',
+  'the words of all tokens of `%s` form the line, in order',
   line => {
     const argv = line.split(' ')
     const tokens = readArgv(argv, flags)

@@ -11,7 +11,7 @@ const HOSTILE =
   'x \u001b]0;pwned\u0007 \u001b[2J\u009b31m \u202egnp.\u2028\u007f\r\nError: Forged: all is well'
 const STEERING = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069]/
 
-test('what is said neither steers a terminal nor holds a secret', () => {
+test('messages contain neither control characters nor secrets', () => {
   let text = ''
   const stderr = {write: (chunk: string) => (text += chunk)}
   createSay(stderr, {DRV_TOKEN: 'drvp_secret', DRV_CLIENT_SECRET: 'a-secret-of-an-app'})(
@@ -26,7 +26,7 @@ const circumstances = {flags: [], environmentToken: false}
 test.each([
   ['lines', new UsageError(HOSTILE, HOSTILE, [HOSTILE])],
   ['candidates', new CommandError('conflict', HOSTILE, HOSTILE, [HOSTILE])],
-])('an error is as many lines as drv wrote, whatever its %s hold', (_, error) => {
+])('an error has as many lines as drv wrote, whatever its %s contain', (_, error) => {
   const failure = explain(error, circumstances)
   const text = failureText(failure)
   expect(text).not.toMatch(STEERING)
@@ -42,7 +42,7 @@ test('so are its causes', () => {
   expect(failureText(failure).split('\n')).toHaveLength(4)
 })
 
-/** Who draws at a terminal or asks there, and cleans what is shown; everybody else says it. */
+/** Files that draw on a terminal or prompt there, and remove control characters; all others use `say`. */
 const DRAWS = [
   'account/obtain-token.ts',
   'terminal/confirm.ts',
@@ -65,7 +65,7 @@ test('nothing else writes to standard error', () => {
   ).toEqual([...DRAWS, 'terminal/say.ts'].sort())
 })
 
-test('questions are asked by those alone who clean what they show', () => {
+test('only files that clean their texts prompt', () => {
   const files = readdirSync(SOURCE, {recursive: true, withFileTypes: true})
     .filter(entry => entry.isFile() && entry.name.endsWith('.ts'))
     .map(entry => join(entry.parentPath, entry.name))

@@ -24,7 +24,7 @@ test.each([
   expect(summaryLine('push', {...NONE, ...counts}, 800)).toBe(line)
 })
 
-test('a download has the words of its direction', () => {
+test('a download has words of its own', () => {
   const tally = {...NONE, created: 1, bytes: 3, removed: 2}
   expect(summaryLine('pull', tally, 800)).toBe(
     'Downloaded 1 file (3 B) in 0.8 s; 2 moved to .drv-trash.',

@@ -5,7 +5,7 @@ import {displayWidth} from '#lib/cli/terminal/width.js'
 import {wrapText} from '#lib/cli/terminal/wrap-text.js'
 import {readRoom} from '../../../support/texts.js'
 
-/** Whatever is said at a terminal is broken between words. */
+/** Messages on a terminal are wrapped between words. */
 
 const texts = readdirSync(new URL('../../../texts', import.meta.url)).flatMap(file => [
   ...readRoom(file.replace('.md', '')).values(),
@@ -36,7 +36,7 @@ test.each([
   expect(wrapText(text, width)).toBe(wrapped)
 })
 
-test('only a terminal gets lines that fit it', () => {
+test('only a terminal gets wrapped lines', () => {
   const said = (stderr: {isTTY?: boolean; columns?: number}) => {
     let text = ''
     createSay({...stderr, write: (chunk: string) => (text += chunk)}, {})('three short words')

@@ -57,7 +57,7 @@ describe('the text of a batch', () => {
   test.each([
     ['\r\n', 'multipart/mixed; boundary=x'],
     ['\n', 'multipart/mixed; charset=UTF-8; boundary="x"'],
-  ])('is read with lines that end in %j', (eol, type) => {
+  ])('can be read with lines that end in %j', (eol, type) => {
     expect(batchAnswers(type, answer(eol), 2)).toEqual([
       {
         index: 1,
@@ -86,11 +86,11 @@ describe('the text of a batch', () => {
       'multipart/mixed; boundary=x',
       answer('\n').replace('HTTP/1.1 204 No Content', `$&\n${'a:b\n'.repeat(5000)}`),
     ],
-  ])('that has %s is none', (_, type, text) => {
+  ])('that has %s is malformed', (_, type, text) => {
     expect(() => batchAnswers(type, text, 2)).toRead()
   })
 
-  test('that was cut short has the answers that came whole', () => {
+  test('that was cut off has the complete responses', () => {
     const text = answer('\r\n')
     const read = (length: number) =>
       batchAnswers('multipart/mixed; boundary=x', text.slice(0, length), 2).map(({index}) => index)
@@ -140,7 +140,7 @@ describe('a service', () => {
     return one
   }
 
-  test.each([404, 405])('that answers %i at both addresses has no batches', async status => {
+  test.each([404, 405])('that responds with %i at both URLs has no batches', async status => {
     nock(BASE).post('/batch').reply(status)
     nock(BASE).post('/batch/drive/v2').reply(status)
     const one = await client()
@@ -150,7 +150,7 @@ describe('a service', () => {
     expect(await one.batch(calls)).toBeUndefined()
   })
 
-  test.each([404, 405])('that answers %i is tried at the older address', async status => {
+  test.each([404, 405])('that responds with %i is tried at the older URL', async status => {
     const part = 'content-id: <response-x+0>\r\n\r\nHTTP/1.1 200 OK\r\n\r\n{}'
     nock(BASE).post('/batch').reply(status)
     nock(BASE)
@@ -164,7 +164,7 @@ describe('a service', () => {
     expect(await one.batch(calls)).toEqual(done)
   })
 
-  test('that refuses the token in a part is asked nothing more', async () => {
+  test('that rejects the token in a part gets no further request', async () => {
     const part =
       '--x\r\ncontent-id: <response-x+0>\r\n\r\nHTTP/1.1 401 Unauthorized\r\n\r\n{"message":"Bad credentials"}\r\n--x--'
     nock(BASE)
@@ -175,7 +175,7 @@ describe('a service', () => {
     await expect(one.call('about.get', {params: {}})).rejects.toMatchObject({status: 401})
   })
 
-  test('that leaves out an answer is not believed', async () => {
+  test('that omits a response is not trusted', async () => {
     const none = '--x--'
     nock(BASE).post('/batch').reply(200, none, {'content-type': 'multipart/mixed; boundary=x'})
     expect(await (await client()).batch(calls)).toEqual([

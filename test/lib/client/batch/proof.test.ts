@@ -46,8 +46,8 @@ const trash = (count: number) =>
 /** The response to the owner of the expired tokens with a valid token. */
 const standing = async () => (await service.json('GET', 'about')).status
 
-describe('a token that was never good', () => {
-  test('is sent once for a hundred calls, and locks nobody out', async () => {
+describe('a token that was never valid', () => {
+  test('is sent once for a hundred calls, without a lockout', async () => {
     const token = staleToken()
     const {client, requests} = counted(() => token)
     await expect(client.batch(trash(100))).rejects.toMatchObject({status: 401})
@@ -56,7 +56,7 @@ describe('a token that was never good', () => {
     expect(await standing()).toBe(200)
   })
 
-  test('is sent once for many batches at once', async () => {
+  test('is sent once for concurrent batches', async () => {
     const token = staleToken()
     const {client, requests} = counted(() => token)
     const batches = await Promise.allSettled(
@@ -67,7 +67,7 @@ describe('a token that was never good', () => {
     expect(await standing()).toBe(200)
   })
 
-  test('locks nobody out where paths are asked for', async () => {
+  test('causes no lockout when paths are resolved', async () => {
     const token = staleToken()
     const {client, requests} = counted(() => token)
     const records = Array.from({length: 40}, (_, index) => ({
@@ -82,7 +82,7 @@ describe('a token that was never good', () => {
   })
 })
 
-test('the first call proves the token, and no call is made twice', async () => {
+test('the first call proves the token, and no call is repeated', async () => {
   const token = service.token()
   const {client, requests} = counted(() => token)
   const both = [client.batch(inserts(3)), client.batch(inserts(2))]
@@ -98,7 +98,7 @@ test('the first call proves the token, and no call is made twice', async () => {
   expect(body.items).toHaveLength(5)
 })
 
-test('a refusal for another reason is proof enough, and the outcome of its call', async () => {
+test('a refusal for another reason proves the token too, and is the outcome of its call', async () => {
   const token = service.token()
   const {client, requests} = counted(() => token)
   const outcomes = await client.batch([...trash(1), ...inserts(1)])
@@ -109,7 +109,7 @@ test('a refusal for another reason is proof enough, and the outcome of its call'
   expect(requests).toEqual(['POST /drive/v2/files/nothing-0/trash', 'POST /batch'])
 })
 
-test('without a token nothing has to be proven', async () => {
+test('without a token no proof is needed', async () => {
   const {client, requests} = counted(() => undefined)
   expect(await client.batch(trash(2))).toEqual([
     {error: expect.objectContaining({status: 403})},
@@ -118,7 +118,7 @@ test('without a token nothing has to be proven', async () => {
   expect(requests).toEqual(['POST /batch'])
 })
 
-test('another token has to be proven anew', async () => {
+test('another token must be proven again', async () => {
   let token = service.token()
   const {client, requests} = counted(() => token)
   await client.batch(inserts(2))
@@ -132,7 +132,7 @@ test('another token has to be proven anew', async () => {
   expect(await standing()).toBe(200)
 })
 
-test('more than a hundred calls go in several batches, one with a long address by itself', async () => {
+test('more than a hundred calls are split into batches, and one with a long URL is sent alone', async () => {
   const token = service.token()
   const {client, requests} = counted(() => token)
   await client.call('about.get', {params: {}})

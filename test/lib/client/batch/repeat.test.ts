@@ -48,35 +48,38 @@ test.each([
         .replyWithError(Object.assign(new Error('reset'), {code: 'ECONNRESET'})),
   ],
   ['cut short', () => nock(BASE).post('/batch').reply(200, '', answer()[2])],
-])('a batch that fails in doubt (%s) is sent again where all may be repeated', async (_, fail) => {
-  fail()
-  nock(BASE)
-    .post('/batch')
-    .reply(...answer(NONE, OK, '409 Conflict\r\n\r\n{}', NONE))
-  // The insert may have been done: the service has the ID, and its file matches.
-  nock(BASE).post('/drive/v2/files?fields=title').reply(409, {})
-  nock(BASE)
-    .get('/drive/v2/files/own')
-    .query(true)
-    .reply(200, {id: 'own', title: 'x', mimeType: 'text/plain'})
-  const {client: one, slept} = client()
-  expect(await one.batch([remove, trash, insert('own'), {...trash}])).toEqual([
-    {record: undefined},
-    {record: {title: 'x'}},
-    {record: {title: 'x'}},
-    {error: expect.objectContaining({status: 404})},
-  ])
-  expect(slept).toHaveLength(1)
-})
+])(
+  'a batch with an unknown outcome (%s) is resent if all its calls can be repeated',
+  async (_, fail) => {
+    fail()
+    nock(BASE)
+      .post('/batch')
+      .reply(...answer(NONE, OK, '409 Conflict\r\n\r\n{}', NONE))
+    // The insert may have been done: the service has the ID, and its file matches.
+    nock(BASE).post('/drive/v2/files?fields=title').reply(409, {})
+    nock(BASE)
+      .get('/drive/v2/files/own')
+      .query(true)
+      .reply(200, {id: 'own', title: 'x', mimeType: 'text/plain'})
+    const {client: one, slept} = client()
+    expect(await one.batch([remove, trash, insert('own'), {...trash}])).toEqual([
+      {record: undefined},
+      {record: {title: 'x'}},
+      {record: {title: 'x'}},
+      {error: expect.objectContaining({status: 404})},
+    ])
+    expect(slept).toHaveLength(1)
+  },
+)
 
-test('a batch with a call that makes something new is not', async () => {
+test('a batch with a call that creates an item is not', async () => {
   nock(BASE).post('/batch').reply(503)
   const {client: one, slept} = client()
   await expect(one.batch([trash, insert()])).rejects.toMatchObject({status: 503})
   expect(slept).toEqual([])
 })
 
-test('a batch that was refused for the rate is sent again whatever is in it', async () => {
+test('a batch refused because of a rate limit is resent with any calls', async () => {
   nock(BASE).post('/batch').reply(429, {}, {'retry-after': '7'})
   nock(BASE)
     .post('/batch')

@@ -19,7 +19,7 @@ function processes() {
   return {directory, file, slept, process, at: () => time}
 }
 
-test('all wait until the time that one was told', async () => {
+test('all wait until the reported time', async () => {
   const {file, slept, process, at} = processes()
   await process().pause(2000)
   expect(statSync(file).mode & 0o777).toBe(0o600)
@@ -29,7 +29,7 @@ test('all wait until the time that one was told', async () => {
   expect(slept).toEqual([2000])
 })
 
-test('the longer pause counts, whoever comes first', async () => {
+test('the longest pause counts, in any order', async () => {
   const {process, at} = processes()
   await process().pause(5000)
   await process().pause(1000)
@@ -37,7 +37,7 @@ test('the longer pause counts, whoever comes first', async () => {
   expect(at()).toBe(START + 5000)
 })
 
-test('a pause that grows while one waits is waited for', async () => {
+test('a pause extended during a wait is waited for', async () => {
   const {directory, file} = processes()
   let time = START
   const limiter = createLimiter({
@@ -56,7 +56,7 @@ test('a pause that grows while one waits is waited for', async () => {
 })
 
 test.each(['', 'nonsense', String(START + 10 ** 9), 'Infinity'])(
-  'a file that says %j holds nobody up',
+  'a file with %j blocks nobody',
   async text => {
     const {file, slept, process} = processes()
     await process().pause(1)
@@ -66,7 +66,7 @@ test.each(['', 'nonsense', String(START + 10 ** 9), 'Infinity'])(
   },
 )
 
-test('where nothing can be written each waits alone', async () => {
+test('without a writable file, each process waits on its own', async () => {
   const {directory} = processes()
   const file = join(directory, 'file')
   writeFileSync(file, '')

@@ -56,7 +56,7 @@ describe('faultOf', () => {
     expect(classifyFailure(error).kind).toBe(kind)
   })
 
-  test('keeps what the service asked for', () => {
+  test('keeps the delay that the service requested', () => {
     expect(classifyFailure(refusal(429, '', 7))).toEqual({kind: 'rate', slow: false, retryAfter: 7})
     expect(classifyFailure(refusal(503, '', 7))).toEqual({kind: 'service', retryAfter: 7})
   })
@@ -84,7 +84,7 @@ test.each([
 })
 
 describe('nextDelay', () => {
-  test('a fault that passes is tried again, though nobody took the request', () => {
+  test('a temporary fault is retried, even if nothing received the request', () => {
     const fault = classifyFailure(new ProxyError('502', '', true))
     const state = {repeat: 'unsafe', persistent: false, attempt: 1, elapsed: 0, random: 1} as const
     expect(nextDelay(fault, state, {attempts: 2, total: 60_000})).toBe(500)
@@ -122,7 +122,7 @@ describe('nextDelay', () => {
     expect(nextDelay(fault, {...state, ...change}, limits)).toBe(delay)
   })
 
-  test('never grows beyond its cap', () => {
+  test('never exceeds its maximum', () => {
     const many = {attempts: 99, total: Infinity}
     expect(nextDelay(broken, {...state, attempt: 50}, many)).toBe(32_000)
   })
@@ -150,7 +150,7 @@ describe('withRetries', () => {
     return 'done'
   }
 
-  test('goes on until it is done, and says when an attempt may have done it', async () => {
+  test('retries until it succeeds, and reports attempts that may have succeeded', async () => {
     const retrying = world()
     const seen: boolean[] = []
     const errors = [refusal(429), network('ECONNRESET'), refusal(500)]
@@ -164,20 +164,20 @@ describe('withRetries', () => {
     expect(retrying.slept).toEqual([500, 1000, 2000])
   })
 
-  test('tells all processes of a rate limit, and of nothing else', async () => {
+  test('informs all processes of a rate limit, and of nothing else', async () => {
     const retrying = world()
     const errors = [refusal(500), refusal(429, '', 3), refusal(503, '', 5)]
     await withRetries(retrying, {repeat: 'safe'}, failing(errors))
     expect(retrying.paused).toEqual([3300, 5500])
   })
 
-  test('gives up with the last error', async () => {
+  test('fails with the last error', async () => {
     const errors = Array.from({length: 20}, (_, index) => refusal(500, `try ${index + 1}`))
     const work = withRetries(world(), {repeat: 'safe'}, failing(errors))
     await expect(work).rejects.toMatchObject({reason: 'try 6'})
   })
 
-  test('progress makes patience anew', async () => {
+  test('progress resets the attempts', async () => {
     const retrying = world()
     let calls = 0
     await withRetries(retrying, {repeat: 'safe'}, async (_, progressed) => {

@@ -59,7 +59,7 @@ function clientOf(environment = {}) {
   }
 }
 
-test('are there when requests come, as many as were wanted and no more', async () => {
+test('are ready for requests, as many as requested', async () => {
   let together = 1
   const {url, connections} = await startService(() => together)
   const {ask, openAhead} = clientOf()
@@ -76,7 +76,7 @@ test('are there when requests come, as many as were wanted and no more', async (
   expect(more.sort()).toEqual(['0', '1', '2', '3', '4'])
 })
 
-test('are not opened where none was needed yet, nor to somewhere else', async () => {
+test('are not opened if none was needed yet, nor to another host', async () => {
   const [one, other] = [await startService(), await startService()]
   const {ask, openAhead} = clientOf()
   await openAhead(one.url, 3)
@@ -104,7 +104,7 @@ test.each<[string, (socket: Socket) => void]>([
   expect((await Promise.all([ask(url), ask(url)])).sort()).toEqual(['0', '2'])
 })
 
-test('that cannot be opened are nobody’s failure', async () => {
+test('that cannot be opened cause no error', async () => {
   const server = createServer((_, reply) => void reply.setHeader('connection', 'close').end('last'))
   const {url} = await listening(server)
   const {ask, openAhead} = clientOf()
@@ -115,7 +115,7 @@ test('that cannot be opened are nobody’s failure', async () => {
 })
 
 test.skipIf(missingOpenssl).each(['straight', 'through a proxy'])(
-  'are secure where requests are: %s',
+  'are encrypted if requests are: %s',
   async way => {
     const {path, remove} = temporaryFolder()
     endings.push(remove)
@@ -140,7 +140,7 @@ test.skipIf(missingOpenssl).each(['straight', 'through a proxy'])(
     await ask()
     // The response arrives before its connection is free.
     await expect.poll(() => Object.values(agent.freeSockets).flat()).toHaveLength(1)
-    // A connection being opened already counts, and serves requests that come meanwhile.
+    // A connection being opened already counts, and serves later requests.
     openAhead(host, url.port, 3)
     openAhead(host, url.port, 3)
     const answers = await Promise.all([ask(), ask(), ask()])

@@ -28,7 +28,7 @@ const asked = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
   ...more,
 })
 
-describe('a line', () => {
+describe('a log line', () => {
   function logged(environment = {}) {
     const lines: string[] = []
     let time = 0
@@ -37,7 +37,7 @@ describe('a line', () => {
     return {lines, send}
   }
 
-  test('tells each request and what came of it, and no secret', async () => {
+  test('shows each request and its result, without secrets', async () => {
     const {url} = await serve((_, response) => response.writeHead(404).end())
     const {lines, send} = logged()
     await text((await send(asked(`${url}/files?q=a%20b&maxResults=1`))).body)
@@ -49,7 +49,7 @@ describe('a line', () => {
     ])
   })
 
-  test('tells that no answer came, and which proxy was asked', async () => {
+  test('shows a missing response, and the proxy that was used', async () => {
     stopTimers()
     const {host: proxy} = await serveSockets()
     const {lines, send} = logged({HTTPS_PROXY: `http://ada:secret@${proxy}`})
@@ -61,10 +61,10 @@ describe('a line', () => {
   })
 })
 
-describe('what is waited for', () => {
+describe('the pending wait', () => {
   const waits = () => createWaits({now: Date.now, tell: () => undefined})
 
-  test('is the proxy as long as there is no connection', async () => {
+  test('is the proxy until there is a connection', async () => {
     stopTimers()
     const own = waits()
     const {host: proxy} = await serveSockets()
@@ -78,7 +78,7 @@ describe('what is waited for', () => {
     expect(own.longest()).toBeUndefined()
   })
 
-  test('is an answer, then its rest, then nothing', async () => {
+  test('is the response, then its rest, then nothing', async () => {
     const own = waits()
     const {host, url, reached} = await serveOne()
     const call = createTransport(createAgents({}), {waits: own})(asked(url))
@@ -92,7 +92,7 @@ describe('what is waited for', () => {
     expect(own.longest()).toBeUndefined()
   })
 
-  test('is nothing while our own content is slow to come', async () => {
+  test('is nothing while our own content is slow', async () => {
     const own = waits()
     const {host, url, reached} = await serveOne()
     const body = new PassThrough()
@@ -109,7 +109,7 @@ describe('what is waited for', () => {
     expect(await text((await call).body)).toBe('done')
   })
 
-  test('is nothing while whoever reads content is slow', async () => {
+  test('is nothing while the reader of content is slow', async () => {
     const own = waits()
     const {host, url} = await serve((_, response) => response.write('begin'))
     const client = createClient({

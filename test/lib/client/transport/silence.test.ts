@@ -38,7 +38,7 @@ function drip(response: ServerResponse, piece: string | Buffer) {
   response.on('close', () => clearInterval(timer))
 }
 
-describe('an answer that never ends', () => {
+describe('an endless response', () => {
   const session = '/upload/drive/v2/files?upload_id=a'
   const upload = {open: () => Readable.from([Buffer.alloc(9)]), size: 9}
   type Client = Awaited<ReturnType<typeof clientOf>>
@@ -54,7 +54,7 @@ describe('an answer that never ends', () => {
     [200, 'a batch', client => client.batch([{id: 'files.get', input: {params: {fileId: 'a'}}}])],
   ]
 
-  test.each(requests)('is given up: %i, %s', async (status, _, work) => {
+  test.each(requests)('times out: %i, %s', async (status, _, work) => {
     const client = await clientOf((request, response) => {
       request.resume()
       response.writeHead(status, {location: session, 'content-type': 'application/json'})
@@ -66,7 +66,7 @@ describe('an answer that never ends', () => {
     })
   })
 
-  test('is a refusal all the same when it begins as one', async () => {
+  test('is still a refusal if it starts as one', async () => {
     const client = await clientOf((_, response) => {
       response.writeHead(403)
       drip(response, ' ')
@@ -75,7 +75,7 @@ describe('an answer that never ends', () => {
     await expect(passTime(call)).rejects.toMatchObject({status: 403})
   })
 
-  test('is waited for while enough comes', async () => {
+  test('is read while enough data arrives', async () => {
     const client = await clientOf((_, response) => {
       response.write('{"name":"Ada"')
       drip(response, Buffer.alloc(1024, ' '))
@@ -85,7 +85,7 @@ describe('an answer that never ends', () => {
   })
 })
 
-test('content may come as slowly as it likes', async () => {
+test('content may arrive at any speed', async () => {
   const client = await clientOf((_, response) => {
     drip(response, 'x')
     setTimeout(() => response.end(), 4 * SHORT_MINUTE)

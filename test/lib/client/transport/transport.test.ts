@@ -14,7 +14,7 @@ import {createTransport, type HttpRequest} from '#lib/client/transport/transport
 import {passTime, stopTimers} from '../../../support/clock.js'
 import {serve, serveSockets} from '../../../support/serve.js'
 
-/** What got does on its own, and must not do, checked over real sockets. */
+/** Checks over real sockets what got does by default, and must not do. */
 
 /** Starts a service; returns its address and counts its requests and connections. */
 async function serveCounted(answer: RequestListener) {
@@ -43,8 +43,8 @@ const asked = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
   ...more,
 })
 
-describe('a request goes out once, as it is', () => {
-  test.each([500, 503, 429])('status %i is an answer, and asked for once', async status => {
+describe('a request is sent once, unchanged', () => {
+  test.each([500, 503, 429])('status %i is a response, and not retried', async status => {
     const service = await serveCounted((_, response) => {
       response.writeHead(status, {'retry-after': '0'}).end('no')
     })
@@ -53,28 +53,25 @@ describe('a request goes out once, as it is', () => {
     expect(service.requests).toBe(1)
   })
 
-  test.each(['gzip', 'identity'])(
-    'one that is answered in %s hears no signal any more',
-    async packing => {
-      const packed = packing === 'gzip' ? gzipSync('hello') : Buffer.from('hello')
-      const service = await serveCounted((_, response) => {
-        response.writeHead(200, {'content-encoding': packing}).end(packed)
-      })
-      const {signal} = new AbortController()
-      const answer = await createTransport()(asked(service.url, {signal}))
-      expect(await text(answer.body)).toBe('hello')
-      await expect.poll(() => getEventListeners(signal, 'abort')).toEqual([])
-    },
-  )
+  test.each(['gzip', 'identity'])('a response within %s ignores later signals', async packing => {
+    const packed = packing === 'gzip' ? gzipSync('hello') : Buffer.from('hello')
+    const service = await serveCounted((_, response) => {
+      response.writeHead(200, {'content-encoding': packing}).end(packed)
+    })
+    const {signal} = new AbortController()
+    const answer = await createTransport()(asked(service.url, {signal}))
+    expect(await text(answer.body)).toBe('hello')
+    await expect.poll(() => getEventListeners(signal, 'abort')).toEqual([])
+  })
 
-  test('a connection that breaks is told, and not tried again', async () => {
+  test('a broken connection is reported, and not retried', async () => {
     const service = await serveCounted(request => request.socket.destroy())
     const call = createTransport()(asked(service.url))
     await expect(call).rejects.toMatchObject({name: 'NetworkError', cause: {code: 'ECONNRESET'}})
     expect(service.requests).toBe(1)
   })
 
-  test('a redirect is an answer', async () => {
+  test('a redirect is a response', async () => {
     const service = await serveCounted((_, response) => {
       response.writeHead(302, {location: '/elsewhere'}).end()
     })
@@ -83,7 +80,7 @@ describe('a request goes out once, as it is', () => {
     expect([status, headers.location, service.requests]).toEqual([302, '/elsewhere', 1])
   })
 
-  test('no header is added but those of the connection and of packing', async () => {
+  test('only headers for the connection and compression are added', async () => {
     let headers = {}
     const service = await serveCounted((request, response) => {
       headers = request.headers
@@ -98,7 +95,7 @@ describe('a request goes out once, as it is', () => {
   })
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE'])(
-    '%s without a body ends, and says so',
+    '%s without a body ends, and has the length 0',
     async method => {
       let length: string | undefined
       const service = await serveCounted((request, response) => {
@@ -122,8 +119,8 @@ describe('a request goes out once, as it is', () => {
   })
 })
 
-describe('an answer', () => {
-  test('arrives unpacked where that was agreed, else as it came', async () => {
+describe('a response', () => {
+  test('is decompressed if drv requested compression, otherwise unchanged', async () => {
     const packed = gzipSync('hello')
     const service = await serveCounted((_, response) => {
       response.writeHead(200, {'content-encoding': 'gzip', 'content-length': packed.length})
@@ -147,7 +144,7 @@ describe('an answer', () => {
     ['identity', Buffer.from('hello'), 'hello'],
     ['nothing', Buffer.alloc(0), ''],
     ['nothing, with 204', undefined, ''],
-  ])('packed as %s leaves its connection to the next one', async (packing, packed, whole) => {
+  ])('compressed with %s leaves its connection reusable', async (packing, packed, whole) => {
     const service = await serveCounted(({headers}, response) => {
       response.setHeader('content-encoding', packing.startsWith('nothing') ? 'gzip' : packing)
       response.setHeader('asked', String(headers['accept-encoding']))
@@ -163,7 +160,7 @@ describe('an answer', () => {
     expect(service).toMatchObject({requests: 3, connections: 1})
   })
 
-  test('that is packed and breaks off fails, and not for its packing', async () => {
+  test('that is compressed and breaks off fails because it breaks off', async () => {
     const url = await serveBytes(socket => {
       const packed = gzipSync(randomBytes(1000))
       socket.write('HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: 2000\r\n\r\n')
@@ -174,7 +171,7 @@ describe('an answer', () => {
     expect(String(error)).toRead()
   })
 
-  test('that is packed and that nobody wants ends its connection', async () => {
+  test('that is compressed and not read closes its connection', async () => {
     let closed: Promise<unknown> | undefined
     const service = await serveCounted((_, response) => {
       closed = once(response, 'close')
@@ -185,7 +182,7 @@ describe('an answer', () => {
     await closed
   })
 
-  test('whose packing is broken fails while it is read', async () => {
+  test('with broken compression fails while it is read', async () => {
     const service = await serveCounted((_, response) => {
       response.writeHead(200, {'content-encoding': 'gzip'}).end('this is not packed')
     })
@@ -194,7 +191,7 @@ describe('an answer', () => {
     expect(String(error)).toRead()
   })
 
-  test('of a refusal that breaks off still has its status', async () => {
+  test('with an error status that breaks off keeps its status', async () => {
     const url = await serveBytes(socket => {
       socket.end('HTTP/1.1 403 No\r\ncontent-length: 100\r\n\r\n{"err')
     })
@@ -213,7 +210,7 @@ describe('an answer', () => {
   test.each([
     ['bytes', () => Buffer.alloc(32 * 1024 * 1024)],
     ['a stream', () => Readable.from(Array.from({length: 512}, () => Buffer.alloc(64 * 1024)))],
-  ])('to %s that are not all sent is read, whatever becomes of the rest', async (_, open) => {
+  ])('to an unfinished %s is read, whatever happens to the rest', async (_, open) => {
     let connection: Socket | undefined
     const url = await serveBytes(socket => {
       connection = socket
@@ -229,7 +226,7 @@ describe('an answer', () => {
   })
 })
 
-test('a connection over which the service will not read on is closed', async () => {
+test('a connection on which the service stops reading is closed', async () => {
   const url = await serveBytes(socket => {
     socket.pause().write('HTTP/1.1 403 No\r\ncontent-length: 2\r\n\r\nno')
   })
@@ -241,10 +238,10 @@ test('a connection over which the service will not read on is closed', async () 
   await expect.poll(() => ({...agent.sockets, ...agent.freeSockets})).toEqual({})
 })
 
-describe('patience', () => {
+describe('the time limit', () => {
   beforeEach(stopTimers)
 
-  test('ends with a service that says nothing', async () => {
+  test('ends a wait for a silent service', async () => {
     const service = await serveCounted(() => undefined)
     for (const method of ['GET', 'POST']) {
       const call = createTransport()(asked(service.url, {method, timeout: 500}))
@@ -256,7 +253,7 @@ describe('patience', () => {
     ['a stream', () => Readable.from(Array.from({length: 1000}, () => Buffer.alloc(64 * 1024)))],
     ['bytes', () => Buffer.alloc(64 * 1024 * 1024)],
     ['text', () => ' '.repeat(64 * 1024 * 1024)],
-  ])('ends with a service that takes no more of the body, which is %s', async (_, open) => {
+  ])('ends a wait for a service that stops reading the body, which is %s', async (_, open) => {
     const service = await serveCounted(request => void request.pause())
     const body = open()
     const call = createTransport()(asked(service.url, {method: 'POST', body, timeout: 200}))
@@ -264,7 +261,7 @@ describe('patience', () => {
     if (body instanceof Readable) expect(body.destroyed).toBe(true)
   })
 
-  test('holds with a service that takes a large piece slowly', async () => {
+  test('allows a service that reads a large chunk slowly', async () => {
     const service = await serveCounted(async (request, response) => {
       // 1600 milliseconds in total; the connection buffers less than a quarter of the body.
       for await (const chunk of request) vi.advanceTimersByTime(chunk.length / 40_000)
@@ -275,7 +272,7 @@ describe('patience', () => {
     expect(await text(answer.body)).toBe('done')
   })
 
-  test('does not count the pauses of our own source', async () => {
+  test('does not count pauses of our own source', async () => {
     const service = await serveCounted((request, response) => {
       request.once('data', () => {
         vi.advanceTimersByTime(200)
@@ -290,7 +287,7 @@ describe('patience', () => {
   })
 })
 
-test('a proxy that says nothing is named, not the service, and what asks it is ended', async () => {
+test('names a silent proxy, not the service, and ends requests through it', async () => {
   stopTimers()
   let closed = () => {}
   const closing = new Promise<void>(resolve => (closed = resolve))
@@ -307,7 +304,7 @@ test('a proxy that says nothing is named, not the service, and what asks it is e
 })
 
 describe('connections', () => {
-  test('are kept from one request to the next', async () => {
+  test('are reused', async () => {
     const service = await serveCounted((request, response) => {
       request.resume().on('end', () => response.end('done'))
     })
@@ -319,7 +316,7 @@ describe('connections', () => {
     expect([service.requests, service.connections]).toEqual([3, 1])
   })
 
-  test('are given up when the service says that it will', async () => {
+  test('are closed when the service announces it', async () => {
     const service = await serveCounted((_, response) => {
       response.setHeader('keep-alive', 'timeout=7').end()
     })
@@ -336,7 +333,7 @@ describe('connections', () => {
 test.each([
   ['without an answer', ''],
   ['in the midst of one', 'HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nsome'],
-])('the error of a connection that breaks %s holds nothing of the request', async (_, begin) => {
+])('the error of a connection that breaks %s contains nothing of the request', async (_, begin) => {
   const url = await serveBytes(socket => socket.end(begin))
   const headers = {authorization: 'Bearer very-secret', cookie: 'also=secret'}
   const error: unknown = await createTransport()(asked(url, {headers}))
@@ -351,7 +348,7 @@ test.each([
   ['GET', 304],
   ['GET', 204],
 ])(
-  'the answer to %s with status %i has no body, whatever its headers say',
+  'the response to %s with status %i has no body, whatever its headers say',
   async (method, status) => {
     const url = await serveBytes(socket => {
       const headers = 'content-length: 2000\r\ncontent-encoding: gzip\r\netag: "a"'

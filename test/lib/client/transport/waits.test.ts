@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {createWaits, type TimedStep} from '#lib/client/transport/waits.js'
 
-/** Waits on a fake clock; returns what was told, each with its time in seconds. */
+/** Waits on a fake clock; returns the notices with their times in seconds. */
 function start() {
   const told: string[] = []
   const timers: Array<{at: number; work: () => void}> = []
@@ -29,7 +29,7 @@ function start() {
   }
 }
 
-test('what takes ten seconds is told, once', () => {
+test('a wait of ten seconds is reported once', () => {
   const {waits, told, until} = start()
   waits.begin(() => 'a')
   until(9.9)
@@ -38,7 +38,7 @@ test('what takes ten seconds is told, once', () => {
   expect(told).toEqual(['10: a for 10'])
 })
 
-test('it is told what is waited for by then', () => {
+test('the notice names the wait at that time', () => {
   const {waits, told, until} = start()
   let what = 'a proxy'
   waits.begin(() => what)
@@ -47,7 +47,7 @@ test('it is told what is waited for by then', () => {
   expect(told).toEqual(['10: an answer for 10'])
 })
 
-test('a sign of life begins it anew, and it may be told again', () => {
+test('any data restarts the wait, and it may be reported again', () => {
   const {waits, told, until} = start()
   const wait = waits.begin(() => 'a')
   until(9)
@@ -61,7 +61,7 @@ test('a sign of life begins it anew, and it may be told again', () => {
   expect(told).toEqual(['28: a for 10', '40: a for 10'])
 })
 
-test('our own turn is no wait, nor is what has ended', () => {
+test('our own work and finished requests are not waits', () => {
   const {waits, told, until} = start()
   const paused = waits.begin(() => 'a')
   const ended = waits.begin(() => 'b')
@@ -75,7 +75,7 @@ test('our own turn is no wait, nor is what has ended', () => {
   expect(told).toEqual(['70: a for 10'])
 })
 
-test('many at once are one line', () => {
+test('concurrent waits are one line', () => {
   const {waits, told, until} = start()
   for (let n = 0; n < 64; n++) {
     until(n / 100)
@@ -85,7 +85,7 @@ test('many at once are one line', () => {
   expect(told).toEqual(['10: wait 0 for 10', '20: wait 1 for 19.99'])
 })
 
-test('nothing is looked at where nothing is waited for', () => {
+test('without waits there is no timer', () => {
   const {waits, timers, until} = start()
   for (let n = 0; n < 1000; n++) waits.begin(() => 'a').end()
   expect(timers).toHaveLength(1)
@@ -93,7 +93,7 @@ test('nothing is looked at where nothing is waited for', () => {
   expect(timers).toEqual([])
 })
 
-test('the longest wait of all is known', () => {
+test('the longest wait is known', () => {
   const {waits, until} = start()
   expect(waits.longest()).toBeUndefined()
   const first = waits.begin(() => 'a')
@@ -117,7 +117,7 @@ function stepOf(step: TimedStep): {end: () => Promise<void>} {
 }
 
 describe('a series', () => {
-  test('is one wait from the end of its first step on, and told once', async () => {
+  test('is one wait after its first step, reported once', async () => {
     const {waits, told, until} = start()
     const step = waits.series(() => 'a list')
     for (let second = 1; second <= 40; second++) {
@@ -128,7 +128,7 @@ describe('a series', () => {
     expect(told).toEqual(['11: a list for 10'])
   })
 
-  test('is no wait after its last step, and begins anew after a second', async () => {
+  test('is not a wait after its last step, and restarts after a second', async () => {
     const {waits, told, until} = start()
     const step = waits.series(() => 'a list')
     await stepOf(step).end()
@@ -145,7 +145,7 @@ describe('a series', () => {
     expect(told).toEqual([])
   })
 
-  test('begins anew with what is shown, and is told again then', async () => {
+  test('restarts when results are shown, and is reported again', async () => {
     const {waits, told, until} = start()
     const step = waits.series(() => 'a list')
     for (let second = 1; second <= 60; second++) {
@@ -157,7 +157,7 @@ describe('a series', () => {
     expect(told).toEqual(['31: a list for 10', '51: a list for 10'])
   })
 
-  test('may have several steps side by side, and steps that fail', async () => {
+  test('may have concurrent and failing steps', async () => {
     const {waits, told, until} = start()
     const step = waits.series(() => 'a list')
     const many = Array.from({length: 8}, () => stepOf(step))

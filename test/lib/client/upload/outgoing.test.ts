@@ -5,7 +5,7 @@ import {createClient} from '#lib/client/index.js'
 import type {HttpRequest} from '#lib/client/transport/transport.js'
 import {needsSession, SESSION_THRESHOLD} from '#lib/client/upload/outgoing.js'
 
-describe('content goes up in a session', () => {
+describe('content is uploaded in a session', () => {
   test.each([
     ['of nothing', 0, false],
     ['one byte below the threshold', SESSION_THRESHOLD - 1, false],
@@ -16,7 +16,7 @@ describe('content goes up in a session', () => {
     expect(needsSession(size)).toBe(expected)
   })
 
-  test('from eight mebibytes on', () => {
+  test('from 8 MiB on', () => {
     expect(SESSION_THRESHOLD).toBe(8_388_608)
   })
 })
@@ -39,7 +39,7 @@ test.each([
   ['content alone', 'files.insert', {params: {}, upload: {size: 3, mimeType: 'text/plain'}}],
   ['both', 'files.insert', {params: {}, body: {title: 'it'}, upload: {size: 3}}],
   ['a session', 'files.insert', {params: {}, body: {title: 'it'}, upload: {size: 9e6}}],
-] as const)('what is shown of a request with %s is what is sent', async (_, id, input) => {
+] as const)('the shown request with %s equals the sent one', async (_, id, input) => {
   const sent: HttpRequest[] = []
   const client = createClient({
     baseUrl: 'https://files.example.com',

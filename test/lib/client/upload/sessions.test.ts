@@ -17,7 +17,7 @@ test.each([
   ['', 0],
   ['bytes=5-99', 0],
   ['nonsense', 0],
-])('a Range of %j says that %i bytes are there', (range, received) => {
+])('a Range of %j means that %i bytes are stored', (range, received) => {
   expect(receivedFromRange(range)).toBe(received)
 })
 
@@ -31,7 +31,7 @@ test.each([
   expect(rangeHeader({start, size, total})['content-range']).toBe(header)
 })
 
-describe('the address of a session', () => {
+describe('the URL of a session', () => {
   const start = () =>
     client.uploads.start('files.insert', {
       params: {},
@@ -47,7 +47,7 @@ describe('the address of a session', () => {
       .reply(200, '', location === undefined ? {} : {location})
 
   test.each([`${BASE}/upload/drive/v2/files?upload_id=a`, '/upload/drive/v2/files?upload_id=a'])(
-    '%s is kept from the root',
+    '%s is stored relative to the root',
     async location => {
       begin(location)
       expect(await start()).toBe('/upload/drive/v2/files?upload_id=a')
@@ -58,7 +58,7 @@ describe('the address of a session', () => {
     ['https://evil.example/?upload_id=a', 'directs the upload to https://evil.example'],
     ['http://files.example.com/?upload_id=a', 'directs the upload to http://files.example.com'],
     [undefined, 'did not return an upload session'],
-  ])('%s is none', async (location, words) => {
+  ])('%s is invalid', async (location, words) => {
     begin(location)
     await expect(start()).rejects.toThrow(words)
   })
@@ -71,20 +71,20 @@ describe('a session', () => {
       .put('/upload/drive/v2/files', body)
       .query({upload_id: 'a'})
 
-  test('says how far it is, and a 308 is no redirect', async () => {
+  test('reports its progress, and a 308 is not a redirect', async () => {
     put('bytes */9').reply(308, '', {range: 'bytes=0-4'})
     expect(await client.uploads.status(SESSION, 9)).toEqual({isDone: false, received: 5})
     put('bytes */*').reply(308)
     expect(await client.uploads.status(SESSION)).toEqual({isDone: false, received: 0})
   })
 
-  test.each([200, 201])('is done with a %i', async status => {
+  test.each([200, 201])('is complete after a %i', async status => {
     put('bytes 5-8/9', 'rest').reply(status, {id: 'new'})
     const chunk = {start: 5, size: 4, total: 9, bytes: Buffer.from('rest')}
     expect(await client.uploads.send(SESSION, chunk)).toEqual({isDone: true, record: {id: 'new'}})
   })
 
-  test.each([499, 404, 410])('that is cancelled is gone (%i)', async status => {
+  test.each([499, 404, 410])('that is canceled is gone (%i)', async status => {
     nock(BASE).delete('/upload/drive/v2/files').query({upload_id: 'a'}).reply(status)
     await client.uploads.cancel(SESSION)
   })

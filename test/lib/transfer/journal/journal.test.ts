@@ -45,7 +45,7 @@ function start() {
 const GONE = 2 ** 30
 const signed = (process: string) => JSON.stringify({process, host: hostname(), id: 'a'})
 
-test('what is saved is found again by the same transfer', async () => {
+test('an entry is found again by the same transfer', async () => {
   const {directory, memory} = start()
   const claim = (await memory().claim(entry))!
   expect(claim.entry).toBeUndefined()
@@ -73,7 +73,7 @@ test.each<[string, Partial<UploadEntry>]>([
   expect(keyOf({...entry, ...change})).not.toBe(keyOf(entry))
 })
 
-test('what is shown of it makes no difference', () => {
+test('display text makes no difference', () => {
   expect(keyOf({...entry, params: {...entry.params, fields: 'id'}})).toBe(keyOf(entry))
 })
 
@@ -82,7 +82,7 @@ test('the order of metadata makes no difference', () => {
   expect(keyOf({...entry, body: {parents, title}})).toBe(keyOf(entry))
 })
 
-test('one process has it at a time, and one that is gone has nothing', async () => {
+test('one process owns it at a time, and a dead process owns nothing', async () => {
   const {memory, lock} = start()
   const first = await memory().claim(entry)
   expect(first).toBeDefined()
@@ -92,7 +92,7 @@ test('one process has it at a time, and one that is gone has nothing', async () 
   expect(await memory().claim(entry)).toBeDefined()
 })
 
-test('another process that has got the number of one that is gone holds nothing', async () => {
+test('another process with the number of a dead one owns nothing', async () => {
   const {memory, lock} = start()
   expect(await memory().claim(entry)).toBeDefined()
   expect(await memory().claim(entry)).toBeUndefined()
@@ -104,14 +104,14 @@ test.each([
   {name: 'that works holds it', owner: markOfProcess(process.pid)!, isFree: false},
   {name: 'that is gone holds nothing', owner: String(GONE), isFree: true},
   {name: 'whose number another has holds nothing', owner: `${process.pid} 1`, isFree: true},
-])('of an earlier version a process $name', async ({owner, isFree}) => {
+])('written by an earlier version, a process $name', async ({owner, isFree}) => {
   const {directory, memory, lock} = start()
   mkdirSync(directory)
   writeFileSync(lock, owner)
   expect((await memory().claim(entry)) !== undefined).toBe(isFree)
 })
 
-test('a file that is no entry is nothing', async () => {
+test('a file that is not an entry is ignored', async () => {
   const {directory, memory} = start()
   const claim = (await memory().claim(entry))!
   await claim.save(entry)
@@ -125,7 +125,7 @@ test('a file that is no entry is nothing', async () => {
   }
 })
 
-test('what a killed process left half done goes, what a living one works on stays', async () => {
+test('leftovers of a killed process are removed, those of a running one are kept', async () => {
   const {directory, memory, lock} = start()
   const claim = (await memory().claim(entry))!
   await claim.save(entry)
@@ -152,7 +152,7 @@ test('what a killed process left half done goes, what a living one works on stay
   expect(readdirSync(directory)).toEqual([`${keyOf(entry)}.json`])
 })
 
-test('a lock that says nothing counts for half a minute, and one that is made says whose it is at once', async () => {
+test('an empty lock counts for half a minute, and a new one names its owner at once', async () => {
   const {directory, memory, lock} = start()
   mkdirSync(directory)
   writeFileSync(lock, '')
@@ -169,7 +169,7 @@ test('a lock that says nothing counts for half a minute, and one that is made sa
   expect(readdirSync(directory)).toEqual([])
 })
 
-test('what is a week old goes; what is younger stays', async () => {
+test('entries older than a week are removed', async () => {
   const {directory, memory} = start()
   const claim = (await memory().claim(entry))!
   await claim.save(entry)
@@ -181,7 +181,7 @@ test('what is a week old goes; what is younger stays', async () => {
   expect(readdirSync(directory)).toEqual([])
 })
 
-test('a disk that takes nothing ends no transfer, nor what is cleared away after it', async () => {
+test('an unwritable disk ends no transfer, nor the cleanup after it', async () => {
   const {directory, memory} = start()
   const real = memory()
   await (await real.claim(entry))!.release()

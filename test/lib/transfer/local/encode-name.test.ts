@@ -38,7 +38,7 @@ describe.each([
   })
 
   test.each(['‛0041', '‛000A', 'a‛', 'a‛‛b', '‛a'])(
-    '%j, which no title leads to, stands for itself',
+    '%j, which no title leads to, stays itself',
     name => {
       expect(decodeName(name, isWindows)).toBe(name)
     },
@@ -57,14 +57,14 @@ describe.each([
   )
   const runs = {numRuns: 5000}
 
-  test('every title has a name of its own that leads back', () => {
+  test('every title has a unique name that maps back', () => {
     fc.assert(
       fc.property(titles, title => decodeName(encodeName(title, isWindows), isWindows) === title),
       runs,
     )
   })
 
-  test('every name stands for one title, which has that name or is it', () => {
+  test('every name belongs to one title, which maps to it or equals it', () => {
     const isStable = (name: string) => {
       const title = decodeName(name, isWindows)
       return title === name || encodeName(title, isWindows) === name
@@ -72,7 +72,7 @@ describe.each([
     fc.assert(fc.property(titles, isStable), runs)
   })
 
-  test('no name holds what a file system or a terminal takes for something else', () => {
+  test('no name contains special characters of a file system or a terminal', () => {
     const unsafe = isWindows ? /[\u0000-\u001f/\\:*?"<>|]|[. ]$/ : /[\u0000-\u001f/]/
     const isSafe = (title: string) => {
       const name = encodeName(title, isWindows)

@@ -72,7 +72,7 @@ describe.each(holdings)('a folder held by its %s', holding => {
     }
   })
 
-  test('never leads out of the tree once it is held', () => {
+  test('never leads out of the tree', () => {
     const held = below('sub/inner')
     try {
       becomesLink(join(root, 'sub'))
@@ -94,7 +94,7 @@ describe.each(holdings)('a folder held by its %s', holding => {
     }
   })
 
-  test('is created where it is wanted, but not in the place of a link', () => {
+  test('is created in its parent, but not in place of a link', () => {
     holdBelow(root, join(root, 'a/b'), {isMade: true, holding}).close()
     expect(readdirSync(join(root, 'a'))).toEqual(['b'])
     symlinkSync(outside, join(root, 'link'))
@@ -103,7 +103,7 @@ describe.each(holdings)('a folder held by its %s', holding => {
   })
 })
 
-test.runIf(existsSync('/proc/self/fd'))('folders are let go of', async () => {
+test.runIf(existsSync('/proc/self/fd'))('folders are closed', async () => {
   const open = () => readdirSync('/proc/self/fd').length
   const before = open()
   for (let n = 0; n < 20; n++) {
@@ -124,7 +124,7 @@ describe('a file of a scanned tree', () => {
   }
   const large = Buffer.alloc(2 * 1024 * 1024, 'large')
 
-  test.each(['small', 'large'])('is read as it was seen (%s)', async size => {
+  test.each(['small', 'large'])('is read as scanned (%s)', async size => {
     if (size === 'large') writeFileSync(join(root, 'sub/file'), large)
     const file = await scanned()
     const content = await openContent({path: file.path, scanned: file})
@@ -167,18 +167,18 @@ describe('a file of a scanned tree', () => {
   })
 })
 
-describe('the file of a download that one process writes to', () => {
+describe('the file of a download that one process writes', () => {
   const pidOf = (pid: number) => (name: string) =>
     partWithMark(name, `${ownMark().slice(0, 3)}${pid.toString(16).padStart(6, '0')}000`)
   const ownMark = () => markOfPart(ownPartOf('x'))
 
-  test('has a name of its own each time, which is that of a part', () => {
+  test('has a new name each time, which is that of a partial file', () => {
     const names = new Set(Array.from({length: 50}, () => ownPartOf('some/a.txt')))
     expect(names.size).toBeGreaterThan(45)
     for (const name of names) expect(isPart(name.slice('some/'.length))).toBe(true)
   })
 
-  test('is left alone while its process works, and removed when that has ended', async () => {
+  test('is kept while its process runs, and removed afterwards', async () => {
     const working = pidOf(process.ppid)('a.txt')
     const ended = pidOf(2 ** 22 + 5)('a.txt')
     expect([isInUse(working), isAbandoned(working)]).toEqual([true, false])

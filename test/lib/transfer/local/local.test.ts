@@ -37,7 +37,7 @@ const file = (name: string, content = '') => {
 }
 
 describe('a local tree', () => {
-  test('is read by name, with what is no file or folder told of', async () => {
+  test('is read by name, and other entries are reported', async () => {
     file('b.txt', 'bb')
     file('a/deep/x')
     file('.drv-trash/old')
@@ -64,13 +64,13 @@ describe('a local tree', () => {
     ['letters of several bytes', partOf('é'.repeat(120))],
     ['a line break', partOf('a\nb')],
     ['another run', partOf('b.txt', 'other')],
-  ])('has what is left of a download of %s', async (_, name) => {
+  ])('contains partial downloads of %s', async (_, name) => {
     file(name)
     const {entries} = await scanFolder(folder, 'top')
     expect(entries).toMatchObject([{name, what: 'a partial download'}])
   })
 
-  test('has what only looks so', async () => {
+  test('contains files that only look like them', async () => {
     const part = partOf('b.txt')
     const names = [part.replace('b', 'c'), part.slice(1), `${part}.part`, part.toUpperCase()]
     for (const name of names) file(name)
@@ -78,7 +78,7 @@ describe('a local tree', () => {
     expect(entries.map(({kind}) => kind)).toEqual(names.map(() => 'file'))
   })
 
-  test('is read folder by folder where that is wanted, and known to be more', async () => {
+  test('is read folder by folder on request, and is marked as incomplete', async () => {
     file('a/x')
     file('a/b/y')
     const {entries} = await scanFolder(folder, 'top', {isShallow: true})
@@ -89,7 +89,7 @@ describe('a local tree', () => {
     expect(read).not.toHaveProperty('isPartial')
   })
 
-  test('is put together from paths, each under its name or by its contents', async () => {
+  test('is combined from paths, each under its name or by its contents', async () => {
     file('a/x')
     const names = async (...paths: string[]) => {
       const {entries, isPartial} = await localSources(paths.map(path => join(folder, 'a') + path))
@@ -102,7 +102,7 @@ describe('a local tree', () => {
     await expect(localSources([join(folder, 'none')])).rejects.toMatchObject({code: 'ENOENT'})
   })
 
-  test('goes into folders that are not there yet', async () => {
+  test('is copied into folders that do not exist yet', async () => {
     file('a/x')
     const tree = inFolders(['one', 'two'], await localSources([`${join(folder, 'a')}/`]))
     expect(tree).toMatchObject({
@@ -112,7 +112,7 @@ describe('a local tree', () => {
   })
 })
 
-test('sums decide where sizes agree', async () => {
+test('MD5 sums decide if sizes are equal', async () => {
   const pair = (name: string, content: string) => {
     const path = file(name, content)
     return {
@@ -158,7 +158,7 @@ describe('IDs of new files', () => {
   const every = (reserved: ReadonlyMap<string, {id: string}>) =>
     [...reserved.values()].map(({id}) => id)
 
-  test('are written down before they are used, and used again by the next run', async () => {
+  test('are saved before they are used, and used again by the next run', async () => {
     const at = join(folder, 'state', 'ids.json')
     const {client} = fakeClient([])
     const first = await idsOf(client, ['a', 'b'], at)
@@ -174,14 +174,14 @@ describe('IDs of new files', () => {
     expect((await idsOf(client, ['b'], at)).get('b')!.id).not.toBe(first.get('b')!.id)
   })
 
-  test('are never those that are kept for something else', async () => {
+  test('are never those reserved for another file', async () => {
     const at = join(folder, 'again', 'ids.json')
     const client = {call: async () => ({ids: ['same']})} as unknown as Client
     await idsOf(client, ['a'], at)
     await expect(idsOf(client, ['a', 'b'], at)).rejects.toRead()
   })
 
-  test('are the same for two runs at once', async () => {
+  test('are the same for two concurrent runs', async () => {
     const at = join(folder, 'both', 'ids.json')
     const {client} = fakeClient([])
     const [one, other] = await Promise.all([1, 2].map(() => idsOf(client, ['a', 'b'], at)))
@@ -190,7 +190,7 @@ describe('IDs of new files', () => {
     expect(readdirSync(join(folder, 'both'))).toEqual(['ids.json'])
   })
 
-  test('stay while another run is under way that may not know what was made', async () => {
+  test('stay while another run may not know what was created', async () => {
     const at = join(folder, 'under-way', 'ids.json')
     const end = await enterRun(at)
     const other = `${at}.other.run`
@@ -218,7 +218,7 @@ describe('IDs of new files', () => {
     expect(existsSync(`${at}.x.run`)).toBe(isLeft)
   })
 
-  test('are the same however a place is named, and whether or not its folder is there yet', async () => {
+  test('are the same for any name of a folder, existing or not', async () => {
     const at = join(folder, 'names', 'ids.json')
     const {client} = fakeClient([])
     const first = await idsOf(client, ['Backup', 'Backup/Photos', 'Backup/Photos/a.txt'], at)
@@ -233,7 +233,7 @@ describe('IDs of new files', () => {
     expect(every(third)).toEqual(every(first).slice(2))
   })
 
-  test('that nobody wanted for a week are forgotten', async () => {
+  test('are deleted after a week without use', async () => {
     const at = join(folder, 'late', 'ids.json')
     const {client} = fakeClient([])
     const day = 24 * 3600 * 1000
@@ -247,7 +247,7 @@ describe('IDs of new files', () => {
     ])
   })
 
-  test('are forgotten after a week, with what a killed run left half written', async () => {
+  test('are deleted after a week, with incomplete files of killed runs', async () => {
     const state = join(folder, 'old')
     const at = join(state, 'ids.json')
     await idsOf(fakeClient([]).client, ['a'], at)
@@ -260,7 +260,7 @@ describe('IDs of new files', () => {
     await pruneIds(join(state, 'none'), Date.now())
   })
 
-  test('are taken a thousand at once, and none without need', async () => {
+  test('are requested a thousand at a time, and only when needed', async () => {
     const {client, asked} = fakeClient([])
     const paths = Array.from({length: 2001}, (_, index) => `f${index}`)
     const reserved = await idsOf(client, paths)
@@ -270,18 +270,15 @@ describe('IDs of new files', () => {
     expect(asked).toHaveLength(3)
   })
 
-  test.each(['', 'no JSON', '[]', '{"a": 1}'])(
-    'what was damaged counts for nothing: %j',
-    async text => {
-      const at = file('ids.json', text)
-      expect((await idsOf(fakeClient([]).client, ['a'], at)).get('a')).toMatchObject({
-        isOld: false,
-      })
-    },
-  )
+  test.each(['', 'no JSON', '[]', '{"a": 1}'])('damaged data is ignored: %j', async text => {
+    const at = file('ids.json', text)
+    expect((await idsOf(fakeClient([]).client, ['a'], at)).get('a')).toMatchObject({
+      isOld: false,
+    })
+  })
 })
 
-test('whether capitals count is seen from the path, without writing', async () => {
+test('case sensitivity is detected from the path, without writing', async () => {
   const path = join(folder, 'not/there/yet')
   expect(await isCaseSensitive(path, process.platform)).toBe(process.platform === 'linux')
 })

@@ -19,12 +19,12 @@ describe('the local name of a title', () => {
     expect(localName(title, linux)).toBe(name)
   })
 
-  test('takes fewer characters on Windows', () => {
+  test('allows fewer characters on Windows', () => {
     expect(localName('12:30 a\\b*?.log', windows)).toBe('12：30 a＼b＊？.log')
   })
 
   test.each(['x'.repeat(300), `${'ä'.repeat(200)}.pdf`, '🙂'.repeat(100)])(
-    'what is too long is cut between characters, before its ending',
+    'is cut between characters, before the extension, if it is too long',
     title => {
       const name = localName(title, linux)
       expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255)
@@ -41,7 +41,7 @@ describe('names in one folder', () => {
     assignNames(some, rules, naming).map(({name}) => name)
   const names = (titles: string[], rules = linux) => namesOf(entries(...titles), rules)
 
-  test('are the titles where these are safe', () => {
+  test('are the titles if these are safe', () => {
     expect(names(['a', 'A', 'b.txt'])).toEqual(['a', 'A', 'b.txt'])
   })
 
@@ -49,7 +49,7 @@ describe('names in one folder', () => {
     expect(names(['a/b.txt', 'a_b.txt', 'a／b.txt'])).toEqual(['a／b.txt', 'a_b.txt', 'a‛／b.txt'])
   })
 
-  test('where capitals or Unicode forms do not count, the second one gets a number', () => {
+  test('if case or Unicode forms are ignored, the second one gets a number', () => {
     expect(names(['Makefile', 'makefile'], mac)).toEqual(['Makefile', 'makefile (1)'])
     expect(names(['\u00fc', 'u\u0308'], mac)).toEqual(['\u00fc', 'u\u0308 (1)'])
     expect(names(['\u00fc', 'u\u0308'])).toEqual(['\u00fc', 'u\u0308'])
@@ -63,7 +63,7 @@ describe('names in one folder', () => {
     expect(new Set(Object.values(byId(some)).map(name => name.toLowerCase())).size).toBe(6)
   })
 
-  test('things of one title are numbered by age, then by ID', () => {
+  test('items of the same title are numbered by age, then by ID', () => {
     expect(names(['same.txt', 'same.txt', 'same.txt'])).toEqual([
       'same.txt',
       'same (1).txt',
@@ -76,7 +76,7 @@ describe('names in one folder', () => {
     expect(namesOf(young)).toEqual(['x (1)', 'x'])
   })
 
-  test('a title that looks like a number of another one keeps its name', () => {
+  test('a title that looks like a numbered name keeps its name', () => {
     expect(names(['same.txt', 'same.txt', 'same (1).txt'])).toEqual([
       'same.txt',
       'same (2).txt',
@@ -84,7 +84,7 @@ describe('names in one folder', () => {
     ])
   })
 
-  test('a known name stays, whatever comes or goes', () => {
+  test('a known name is kept, whatever is added or removed', () => {
     const known = new Map([
       ['id0', 'same.txt'],
       ['id1', 'same (1).txt'],
@@ -110,13 +110,13 @@ describe('names in one folder', () => {
     expect(namesOf(long.slice(1))).toEqual(both.slice(1))
   })
 
-  test('an ID is no path either, and not too long', () => {
+  test('an ID is not a path either, and not too long', () => {
     const [name] = namesOf([{id: `../${'i'.repeat(300)}`, title: 'x'.repeat(300)}])
     expect(name).not.toContain('/')
     expect(Buffer.byteLength(name!)).toBe(255)
   })
 
-  test('ten thousand of one title take no time', () => {
+  test('ten thousand items of the same title take no time', () => {
     const {user} = process.cpuUsage()
     const all = names(Array.from({length: 10_000}, () => 'same'))
     expect(new Set(all).size).toBe(10_000)

@@ -141,7 +141,7 @@ describe('rules of folders', () => {
     expect(await left(given, ...paths)).toEqual(expected)
   })
 
-  test('of several folders leave out what any of them does', async () => {
+  test('of several folders all apply', async () => {
     plant({'a/.drvignore': 'x', 'b/.drvignore': 'y'})
     const rules = anyRule(['a', 'b'].map(name => createRules({path: join(folder, name)})))
     const excludes = (name: string) => rules.excludes([name], false)
@@ -150,7 +150,7 @@ describe('rules of folders', () => {
   })
 })
 
-test('what is left out is not read, and counted once', async () => {
+test('excluded entries are not read, and counted once', async () => {
   plant({
     '.drvignore': 'node_modules/',
     'a.log': '',

@@ -18,23 +18,26 @@ import {
   upTo,
 } from './fake.js'
 
-describe('how calls go out', () => {
+describe('how calls are sent', () => {
   test.each([
     [1000, 10, 3],
     [200, 2, 2],
     [101, 2, 2],
     [1, 1, 1],
-  ])('%i calls at hand are %i requests, three at once at most', async (count, requests, most) => {
-    const service = fakeService()
-    const {got, thrown} = await collect(run(trashes(count), service.client))
-    expect(thrown).toBeUndefined()
-    expect(indexes(got)).toEqual(upTo(count))
-    expect(got.every(isFine)).toBe(true)
-    expect(service.requests).toHaveLength(requests)
-    expect(service.most()).toBe(most)
-  })
+  ])(
+    '%i available calls are %i requests, at most three at a time',
+    async (count, requests, most) => {
+      const service = fakeService()
+      const {got, thrown} = await collect(run(trashes(count), service.client))
+      expect(thrown).toBeUndefined()
+      expect(indexes(got)).toEqual(upTo(count))
+      expect(got.every(isFine)).toBe(true)
+      expect(service.requests).toHaveLength(requests)
+      expect(service.most()).toBe(most)
+    },
+  )
 
-  test('with a token that nobody has proven the first goes by itself', async () => {
+  test('with an unproven token the first call is sent alone', async () => {
     let prove = () => {}
     const proof = new Promise<void>(resolve => (prove = resolve))
     const wait = async () => {
@@ -48,7 +51,7 @@ describe('how calls go out', () => {
     expect(service.sizes()).toEqual([1, ...Array(9).fill(100), 99])
   })
 
-  test('as long as nothing proves it, one thing is under way at a time, with or without content', async () => {
+  test('until it is proven, one request runs at a time, with or without content', async () => {
     const service = fakeService({proven: () => new Promise(() => {})})
     const works: Planned[] = upTo(5).map(index => ({
       work: () => service.client.call('files.get', {params: {fileId: `w${index}`}}),
@@ -59,13 +62,13 @@ describe('how calls go out', () => {
     expect(service.most()).toBe(1)
   })
 
-  test('so many at once as is asked for', async () => {
+  test('the requested concurrency is used', async () => {
     const service = fakeService()
     await collect(run(trashes(1000), service.client, {concurrency: 2}))
     expect(service.most()).toBe(2)
   })
 
-  test('a service without batches gets them one by one, side by side', async () => {
+  test('a service without batches gets them one by one, concurrently', async () => {
     const service = fakeService({hasBatches: false})
     const {got} = await collect(run(trashes(250), service.client))
     expect(indexes(got)).toEqual(upTo(250))
@@ -73,7 +76,7 @@ describe('how calls go out', () => {
     expect(service.most()).toBeGreaterThan(3)
   })
 
-  test('work runs side by side, errors are passed on, and all come in their order', async () => {
+  test('work runs concurrently, errors are passed on, and results are in order', async () => {
     const service = fakeService()
     let running = 0
     let most = 0
@@ -97,8 +100,8 @@ describe('how calls go out', () => {
   })
 })
 
-describe('what is read', () => {
-  test('goes no more than a few groups ahead of what was taken', async () => {
+describe('reading the input', () => {
+  test('stays a few groups ahead of the results', async () => {
     let read = 0
     async function* source(): AsyncGenerator<Planned> {
       for (;;) yield {call: trash(`f${read++}`)}
@@ -115,7 +118,7 @@ describe('what is read', () => {
     await answers.return(undefined)
   })
 
-  test('is not read at all before anybody asks, and nothing is sent for nothing', async () => {
+  test('starts with the first request for results, and nothing is sent for nothing', async () => {
     let isRead = false
     async function* source(): AsyncGenerator<Planned> {
       isRead = true
@@ -134,7 +137,7 @@ describe('what is read', () => {
     expect(service.requests).toEqual([])
   })
 
-  test('goes out at once when a slow source has no more and nothing is under way', async () => {
+  test('sends at once if a slow source has no more and nothing is in progress', async () => {
     let give = (_: number) => {}
     async function* source(): AsyncGenerator<Planned> {
       let at = 0
@@ -157,7 +160,7 @@ describe('what is read', () => {
     expect(service.sizes()).toEqual([1, 30, 100, 70])
   })
 
-  test('is gathered while something is under way', async () => {
+  test('collects while something is in progress', async () => {
     const pending: Array<() => void> = []
     const service = fakeService({wait: () => new Promise(resolve => pending.push(resolve))})
     let end = () => {}
@@ -179,7 +182,7 @@ describe('what is read', () => {
     expect((await answers).got).toHaveLength(40)
   })
 
-  test('ends with the error of the source, after what came before', async () => {
+  test('ends with the error of the source, after the earlier results', async () => {
     async function* source(): AsyncGenerator<Planned> {
       yield* trashes(3)
       await turns()
@@ -190,7 +193,7 @@ describe('what is read', () => {
     expect(thrown).toMatchObject({message: 'Line 4 is none.'})
   })
 
-  test('is told when nobody takes any more', async () => {
+  test('stops when the results are no longer read', async () => {
     let isTold = false
     async function* source(): AsyncGenerator<Planned> {
       try {
@@ -209,7 +212,7 @@ describe('permissions of one file', () => {
   const one = (index: number, fileId = 'a') =>
     call('permissions.insert', {fileId}, {role: 'reader', type: 'user', value: `u${index}@x`})
 
-  test.each([true, false])('never change side by side (batches: %s)', async hasBatches => {
+  test.each([true, false])('are never changed concurrently (batches: %s)', async hasBatches => {
     let most = 0
     const running = new Map<unknown, number>()
     const service = fakeService({
@@ -233,7 +236,7 @@ describe('permissions of one file', () => {
     expect(most).toBe(1)
   })
 
-  test('of different ones do', async () => {
+  test('of different files are', async () => {
     const service = fakeService({hasBatches: false})
     await collect(
       run(
@@ -245,13 +248,13 @@ describe('permissions of one file', () => {
   })
 })
 
-describe('what ends everything', () => {
+describe('errors that end everything', () => {
   const refused = new ServiceError(401, 'authError', 'Bad credentials')
   const locked = new ServiceError(403, 'loginAttemptsExceeded', 'Too many.')
   const full = new ServiceError(403, 'storageQuotaExceeded', 'Full.')
   const disk = Object.assign(new Error('Full.'), {code: 'ENOSPC'})
 
-  test.each([refused, locked, full, disk])('%s: what is known comes first', async error => {
+  test.each([refused, locked, full, disk])('%s: known results come first', async error => {
     const service = fakeService({
       answer: ({input}) => (input.params.fileId === 'f150' ? {error} : {record: {}}),
     })
@@ -262,7 +265,7 @@ describe('what ends everything', () => {
     expect(got.filter(one => !isFine(one))).toEqual([{index: 150, error}])
   })
 
-  test('a batch that nobody answers', async () => {
+  test('a batch without a response', async () => {
     const error = new NetworkError('Nobody is there.', 'https://x')
     const service = fakeService({failBatch: number => (number === 2 ? error : undefined)})
     const {got, thrown} = await collect(run(trashes(1000), service.client, {concurrency: 1}))
@@ -271,7 +274,7 @@ describe('what ends everything', () => {
     expect(service.sizes()).toEqual([100, 100])
   })
 
-  test('work that runs is told to stop, and is waited for', async () => {
+  test('running work is aborted, and awaited', async () => {
     const ended: unknown[] = []
     const works: Planned[] = upTo(4).map(index => ({
       work: signal =>
@@ -290,7 +293,7 @@ describe('what ends everything', () => {
   })
 })
 
-test('with fail-fast nothing is sent after a failure, and it ends when the rest has been answered', async () => {
+test('with --fail-fast nothing is sent after a failure, and pending calls finish', async () => {
   const service = fakeService({
     answer: ({input}) => (input.params.fileId === 'f50' ? {error: missing()} : {record: {}}),
     wait: calls => turns(calls[0]!.input.params.fileId === 'f0' ? 5 : 30),
@@ -302,7 +305,7 @@ test('with fail-fast nothing is sent after a failure, and it ends when the rest 
   expect(got.filter(one => !isFine(one))).toEqual([{index: 50, error: missing()}])
 })
 
-test('without it the rest goes on', async () => {
+test('without it the rest continues', async () => {
   const service = fakeService({answer: () => ({error: missing()})})
   const {got, thrown} = await collect(run(trashes(250), service.client))
   expect(thrown).toBeUndefined()
@@ -310,7 +313,7 @@ test('without it the rest goes on', async () => {
   expect(indexes(got)).toEqual(upTo(250))
 })
 
-test('interrupted, it tells at once what is known, and what was sent and is not', async () => {
+test('after an interruption, known results and unknown calls are reported at once', async () => {
   const abort = new AbortController()
   const service = fakeService({
     wait: calls => (calls[0]!.input.params.fileId === 'f100' ? new Promise(() => {}) : turns(1)),
@@ -333,7 +336,7 @@ test('interrupted, it tells at once what is known, and what was sent and is not'
   expect(indexes(got)).toEqual(upTo(500))
 })
 
-test('what fails in doubt is not sent by itself twice', async () => {
+test('a call with an unknown outcome is not sent twice', async () => {
   const service = fakeService({answer: () => ({error: failing()})})
   const {got} = await collect(run(trashes(2), service.client))
   expect(got.every(isFine)).toBe(false)

@@ -21,8 +21,8 @@ const cut = () => new ProtocolError('The service left out an answer of a batch.'
 const names = (calls: readonly BatchCall[]) =>
   calls.map(({input}) => input.params.fileId ?? input.body?.id ?? input.body?.title)
 
-describe('parts that were refused for the rate', () => {
-  test('are tried again by themselves, and others go on', async () => {
+describe('calls refused because of a rate limit', () => {
+  test('are retried alone, while others continue', async () => {
     const service = fakeService({
       answer: ({input}, attempt) =>
         ['f3', 'f7'].includes(String(input.params.fileId)) && attempt === 1
@@ -44,7 +44,7 @@ describe('parts that were refused for the rate', () => {
     expect(retries).toEqual([[rate(), 250, 1]])
   })
 
-  test('wait as long as the service asks, and are given up after as many attempts as any', async () => {
+  test('wait as long as the service asks, and fail after the usual number of attempts', async () => {
     const service = fakeService({
       answer: (_, attempt) => ({error: rate(attempt === 1 ? 40 : undefined)}),
     })
@@ -59,7 +59,7 @@ describe('parts that were refused for the rate', () => {
     expect(slept).toEqual([42_000, 500, 1000, 2000, 4000])
   })
 
-  test('have time while others of their batch get done', async () => {
+  test('are retried while others of their batch succeed', async () => {
     // Five calls of each batch succeed.
     let passed = 0
     const service = fakeService({
@@ -72,14 +72,14 @@ describe('parts that were refused for the rate', () => {
     expect(service.sizes()).toEqual(upTo(20).map(at => 100 - at * 5))
   })
 
-  test('fail at once where nothing is tried again', async () => {
+  test('fail at once without retries', async () => {
     const service = fakeService({answer: () => ({error: rate()})})
     const {got} = await collect(run(trashes(2), service.client))
     expect(got.some(isFine)).toBe(false)
     expect(service.sizes()).toEqual([2])
   })
 
-  test('keep what they failed with when a failure ends it', async () => {
+  test('keep their error if a failure ends the run', async () => {
     const service = fakeService({
       answer: ({input}) => ({error: input.params.fileId === 'f0' ? rate(60) : missing()}),
     })
@@ -107,7 +107,7 @@ describe.each([
       },
     })
 
-  test('what sets something is sent again', async () => {
+  test('calls that set a value are repeated', async () => {
     const service = once()
     const {retrying} = clock()
     const {got} = await collect(run(trashes(3), service.client, {retrying}))
@@ -115,7 +115,7 @@ describe.each([
     expect(service.sizes()).toEqual([3, 3])
   })
 
-  test('what is deleted may be gone', async () => {
+  test('deleted items may already be gone', async () => {
     const service = once('gone')
     const planned = ['a', 'b'].map(fileId => call('files.delete', {fileId}))
     const {got} = await collect(run(planned, service.client, clock()))
@@ -125,7 +125,7 @@ describe.each([
     ])
   })
 
-  test('what makes something under its own ID goes by itself, and is looked for', async () => {
+  test('items with a reserved ID are created alone, and checked for', async () => {
     const service = once()
     const planned = [
       call('files.insert', {}, {id: 'own', title: 'a'}),
@@ -141,7 +141,7 @@ describe.each([
     expect(looking).toEqual(expect.arrayContaining(['files.insert', 'files.copy']))
   })
 
-  test('what makes something new fails', async () => {
+  test('calls that create an item without an ID fail', async () => {
     const service = once()
     const planned: Planned[] = [
       call('files.insert', {}, {title: 'a'}),
@@ -156,14 +156,14 @@ describe.each([
   })
 })
 
-test('a delete of what was never there fails', async () => {
+test('deleting an item that never existed fails', async () => {
   const service = fakeService({answer: () => ({error: missing()})})
   const planned = ['a', 'b'].map(fileId => call('files.delete', {fileId}))
   const {got} = await collect(run(planned, service.client, clock()))
   expect(got.some(isFine)).toBe(false)
 })
 
-test('what may be repeated and what may not are in batches of their own', async () => {
+test('repeatable and other calls are in separate batches', async () => {
   const service = fakeService()
   const planned = upTo(40).map(index =>
     index % 2 === 0
@@ -176,7 +176,7 @@ test('what may be repeated and what may not are in batches of their own', async 
   expect(kinds).toEqual([['files.trash'], ['files.insert']])
 })
 
-test('a batch that fails as a whole, though it was tried again, fails for all in it', async () => {
+test('a batch that fails as a whole after retries fails for all its calls', async () => {
   const service = fakeService({failBatch: number => (number === 1 ? failing() : undefined)})
   const {got, thrown} = await collect(
     run(trashes(150), service.client, {...clock(), concurrency: 1}),

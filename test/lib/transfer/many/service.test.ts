@@ -52,7 +52,7 @@ test('a thousand calls are eleven requests, two hundred are three', async () => 
   }
 })
 
-describe('a token that is of no more use', () => {
+describe('a token that is no longer valid', () => {
   const kinds = {
     calls: (): Planned => ({call: trash('a')}),
     work: (client: Client): Planned => ({
@@ -60,7 +60,7 @@ describe('a token that is of no more use', () => {
     }),
   }
   test.each(['calls', 'work'] as const)(
-    'ends %s after one request, and locks nobody out',
+    'ends %s after one request, without a lockout',
     async kind => {
       place = await startPlace()
       const {service} = place
@@ -100,7 +100,7 @@ const FAULTS = [
 ]
 
 test.each([1, 2, 3])(
-  'with seeded faults (%i) each file is made once, and trashed, and deleted, in order',
+  'with seeded faults (%i) each file is created, trashed and deleted once, in order',
   async seed => {
     place = await startPlace(FAULTS, {seed})
     const {signal} = new AbortController()

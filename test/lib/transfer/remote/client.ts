@@ -4,7 +4,7 @@ import {ServiceError} from '#lib/client/errors.js'
 import {eachPage} from '#lib/client/pages.js'
 import {withRetries} from '#lib/client/retry/attempts.js'
 
-/** A service with a few records, as far as trees need it. */
+/** A service with a few records, for trees. */
 
 export interface FakeFile {
   readonly id: string

@@ -32,7 +32,7 @@ function find(text: string) {
   return {asked, found: findRemotePath(client, parseRemotePath(text))}
 }
 
-describe('what lies', () => {
+describe('an item', () => {
   test.each([
     ['in a shared drive', 'drive:Finance/2026/q3.pdf', 'q', 2],
     ['at the top of one', 'drive:Finance', 'd', 1],
@@ -56,7 +56,7 @@ describe('what lies', () => {
   })
 })
 
-describe('several of one name are told with their paths', () => {
+describe('with several matches is reported with their paths', () => {
   test('in the trash', async () => {
     await expect(find('trash:/twice.txt').found).rejects.toMatchObject({
       kind: 'ambiguous',
@@ -78,7 +78,7 @@ describe('several of one name are told with their paths', () => {
   })
 })
 
-describe('what is not there is told with the nearest name', () => {
+describe('a missing item gets a suggestion', () => {
   test.each([
     '/Report/2026',
     '/reports',
@@ -94,7 +94,7 @@ describe('what is not there is told with the nearest name', () => {
   })
 })
 
-test('what is chosen of several is followed', async () => {
+test('the chosen one of several is followed', async () => {
   const twins: readonly FakeFile[] = [
     files[0]!,
     {id: 'a1', title: 'a', parent: 'root', mimeType: FOLDER},

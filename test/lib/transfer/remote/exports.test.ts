@@ -33,14 +33,14 @@ test.each<[string, string[], string | undefined]>([
   ['the first that is offered', ['xlsx', 'docx', 'pdf'], WORD],
   ['in the order of the person', ['pdf', 'docx'], PDF],
   ['none', ['xlsx'], undefined],
-])('a document comes down as %s', (_, formats, type) => {
+])('a document is exported as %s', (_, formats, type) => {
   expect(exportedFile(document('Report'), formats, endings)?.exported?.type).toBe(type)
 })
 
 test.each([
   [[], 'it is an editor document; use --export pdf,docx to download a copy'],
   [['txt', 'xlsx'], 'the service can export it as pdf, docx, but not as txt, xlsx'],
-])('a document that stays says in which formats it can be had: %j', (formats, reason) => {
+])('a document that stays lists its available formats: %j', (formats, reason) => {
   const {entries} = withExports(folder(document('Report')), formats, endings, rules)
   expect(entries).toMatchObject([{kind: 'other', reason}])
 })
@@ -49,7 +49,7 @@ const titlesOf = (formats: string[], ...entries: RemoteEntry[]) =>
   withExports(folder(...entries), formats, endings, rules).entries!.map(({title}) => title)
 
 describe('the name of an export', () => {
-  test('tells by its ending what was told by the kind', () => {
+  test('has an extension for its format', () => {
     const sheet = document('Budget', 'sheet', [SHEET])
     expect(titlesOf(['docx', 'xlsx'], document('Budget', 'doc'), sheet)).toEqual([
       'Budget.docx',
@@ -57,16 +57,16 @@ describe('the name of an export', () => {
     ])
   })
 
-  test('has an ending once', () => {
+  test('has an extension once', () => {
     expect(titlesOf(['docx'], document('Old.docx'))).toEqual(['Old.docx'])
   })
 
-  test('leaves to a file its own, and has its ID in it then', () => {
+  test('leaves the name to a real file, and contains the ID then', () => {
     const given = [document('Report', 'ID7'), file('Report.docx')]
     expect(titlesOf(['docx'], ...given)).toEqual(['Report (ID7).docx', 'Report.docx'])
   })
 
-  test('what is not offered stays a document', () => {
+  test('a format that is not offered leaves the document', () => {
     expect(titlesOf(['odt'], document('Report'))).toEqual(['Report'])
   })
 })

@@ -13,13 +13,13 @@ const chain = (levels: number): readonly FakeFile[] =>
     mimeType: FOLDER,
   }))
 
-test('a tree as deep as trees may be is listed, to the last folder', async () => {
+test('a tree of the maximum depth is listed completely', async () => {
   const {client} = fakeClient(chain(DEPTH_LIMIT))
   const below = await entriesBelow(client, ['root'])
   expect(below.get(`f${DEPTH_LIMIT}`)).toEqual([])
 })
 
-test('folders in folders without end are an error after a request for each level', async () => {
+test('endlessly nested folders are an error after a request for each level', async () => {
   const {client, counts} = fakeClient(chain(10 * DEPTH_LIMIT))
   const listing = listFolder(client, {kind: 'folder', id: 'root', title: ''})
   await expect(listing).rejects.toThrow(ProtocolError)

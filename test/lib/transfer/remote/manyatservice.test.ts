@@ -25,7 +25,7 @@ beforeAll(async () => {
 })
 afterAll(() => place.close())
 
-test('many paths become IDs with two requests at a service, and one for what is missing', async () => {
+test('many paths are resolved with two requests at a service, and one for missing ones', async () => {
   const paths = [...ids.keys(), '/Reports/nothing']
   const {client} = place.process()
   place.requests.length = 0

@@ -72,7 +72,7 @@ test('folders in a circle end', async () => {
 test.each([
   ['each level with one request', true, 2],
   ['one by one where there are no batches', false, 4],
-])('many files ask for %s, and for each folder once', async (_, hasBatches, requests) => {
+])('many files request %s, and each folder once', async (_, hasBatches, requests) => {
   const {paths, records, asked} = world({hasBatches})
   const some = await records('q', 't', 'below', 'sa', 'p')
   asked.length = 0
@@ -82,7 +82,7 @@ test.each([
   expect(asked).toHaveLength(requests)
 })
 
-test('what lies below a folder is told by any way up, and circles end', async () => {
+test('the items below a folder are found by any parent, and circles end', async () => {
   const two = [...files, {id: 'two', title: 'two', parent: 's', alsoIn: 'y'}]
   const {client} = fakeClient(two, {drives})
   const paths = createPaths(client)
@@ -100,7 +100,7 @@ test('what lies below a folder is told by any way up, and circles end', async ()
   expect(await below('d')).toEqual(['d1'])
 })
 
-test('folders that are known already cost no request, however deep', async () => {
+test('known folders need no request, at any depth', async () => {
   const {client, counts} = fakeClient(files, {drives})
   const paths = createPaths(client)
   const known = files.filter(({mimeType, driveId}) => mimeType === FOLDER && !driveId)

@@ -32,7 +32,7 @@ test.each(ways)('a path of three names at a service %s', async (_, options, requ
 })
 
 describe('a folder named by its ID', () => {
-  test('is listed while it is looked at', async () => {
+  test('is listed while it is resolved', async () => {
     const {client, asked} = fakeClient(files)
     let look = () => {}
     const looked = new Promise<void>(resolve => (look = resolve))
@@ -70,13 +70,13 @@ describe('a folder named by its ID', () => {
     expect([entry.id, folder, asked.length]).toEqual(['r', undefined, 2])
   })
 
-  test('that is not there is told as such', async () => {
+  test('that does not exist is reported', async () => {
     const opening = openRemotePath(fakeClient(files).client, parseRemotePath('nothing'), {})
     await expect(opening).rejects.toMatchObject({status: 404})
   })
 })
 
-test('the long names of a path are searched for one by one', async () => {
+test('the long names of a path are searched one by one', async () => {
   const [one, other] = ['n'.repeat(800), 'o'.repeat(800)]
   const long = [
     files[0]!,
@@ -89,7 +89,7 @@ test('the long names of a path are searched for one by one', async () => {
   expect(asked).toHaveLength(3)
 })
 
-describe('the way to it', () => {
+describe('the parts of a path', () => {
   test.each([
     ['/', 'root', []],
     ['/Reports', 'r', []],
@@ -102,7 +102,7 @@ describe('the way to it', () => {
     expect(await find(text)).toMatchObject({entry: {id}, missing})
   })
 
-  test('two things of one name are an error that lists both', async () => {
+  test('two items of the same name are an error that lists both', async () => {
     expect(await failureText(() => find('/Reports/twice'))).toRead()
     await expect(find('/Reports/twice')).rejects.toMatchObject({
       kind: 'ambiguous',
@@ -116,13 +116,13 @@ describe('the way to it', () => {
   test.each([
     ['f/x', 'f is a file, not a folder.'],
     ['/Reports/doc/x', '/Reports/doc is an editor document, not a folder.'],
-  ])('%s goes through something that is no folder', async (text, message) => {
+  ])('%s goes through an item that is not a folder', async (text, message) => {
     await expect(find(text)).rejects.toMatchObject({kind: 'wrongKind', message})
   })
 })
 
 describe('a tree of the service', () => {
-  test('is read over all pages, and only where it is wanted', async () => {
+  test('is read over all pages, as far as requested', async () => {
     const {client, asked} = fakeClient(files)
     const top = {kind: 'folder', id: 'r', title: 'Reports'} as const
     const {entries} = await listFolder(client, top, {wanted: names => names.at(-1) !== 'twice'})
@@ -175,7 +175,7 @@ describe('a tree of the service', () => {
     expect(entries).toEqual([{kind: 'folder', id: 'b', title: 'b', entries: [closed]}])
   })
 
-  test('is put together from places, each under its name or by its contents', async () => {
+  test('is combined from paths, each under its name or by its contents', async () => {
     const sources = (...texts: string[]) =>
       remoteSources(fakeClient(files).client, texts.map(parseRemotePath), {
         signal: new AbortController().signal,
@@ -192,7 +192,7 @@ describe('a tree of the service', () => {
   })
 })
 
-test('a listing asks for fifty folders with one request, and for eight such at once', async () => {
+test('a listing requests fifty folders at a time, eight such requests concurrently', async () => {
   const below = Array.from({length: 450}, (_, n) => ({
     id: `below-${n}`,
     title: `below ${n}`,

@@ -5,7 +5,7 @@ import {failureText} from '../../../support/failure-text.js'
 const myDrive: Start = {in: 'myDrive'}
 const id = (text: string): Start => ({in: 'id', id: text})
 
-describe('a word that names a file', () => {
+describe('an argument that names a file', () => {
   test.each<[text: string, start: Start, names: string[], isContents?: boolean]>([
     ['/', myDrive, [], true],
     ['root', myDrive, [], true],

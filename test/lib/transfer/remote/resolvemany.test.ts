@@ -161,7 +161,7 @@ const cases: readonly Case[] = [
   },
 ]
 
-describe('a thousand places take few requests', () => {
+describe('a thousand paths take few requests', () => {
   test.each(cases)('$what', async given => {
     const {files, paths, prefix = 'f', results = n => `${prefix}${n}`, requests, options} = given
     const {find, counts} = world([root, ...files], options)
@@ -170,7 +170,7 @@ describe('a thousand places take few requests', () => {
   })
 })
 
-test('no address is longer than a batch may have, whatever the names consist of', async () => {
+test('no URL is longer than allowed in a batch, whatever the names contain', async () => {
   const name = (n: number) => `${n} ${'報告'.repeat(20)} "it's" \\ & 100%`
   const files = range(200, n => ({id: `f${n}`, title: name(n), parent: 'a'}))
   const {client, asked} = fakeClient([root, a, ...files])
@@ -193,7 +193,7 @@ test('no address is longer than a batch may have, whatever the names consist of'
   ])
 })
 
-describe('places are as they are alone', () => {
+describe('paths resolve as they do alone', () => {
   const names = ["it's", 'a\\b', ' blank ', 'Case', 'case', 'x', 'y', 'z.txt', 'é', 'e\u0301']
 
   /** Numbers from 0 to 1, the same in each run. */
@@ -256,7 +256,7 @@ describe('places are as they are alone', () => {
   }
 })
 
-describe('what several places lead through', () => {
+describe('an ambiguity shared by several paths', () => {
   const twins = [
     root,
     folder('a1', 'a'),
@@ -269,7 +269,7 @@ describe('what several places lead through', () => {
   ]
   const paths = ['/a/x0', '/b/y', '/a/x1', '/z', '/a/x2', '/nothing']
 
-  test('is asked for once, and never two things at the same time', async () => {
+  test('is asked once, and never two at the same time', async () => {
     const ways: string[] = []
     let open = 0
     const results = await world(twins).find(paths, async (way, candidates) => {
@@ -290,7 +290,7 @@ describe('what several places lead through', () => {
     expect(ways).toEqual(['/a', '/b'])
   })
 
-  test('is refused for each of them where nobody can be asked', async () => {
+  test('is an error for each of them without a terminal', async () => {
     const results = await world(twins).find(paths)
     const kinds = results.map(result =>
       'error' in result ? (result.error as {kind?: string}).kind : 'found',
@@ -298,7 +298,7 @@ describe('what several places lead through', () => {
     expect(kinds).toEqual(['ambiguous', 'ambiguous', 'ambiguous', 'found', 'ambiguous', 'missing'])
   })
 
-  test('is not asked for any more once a question was left unanswered', async () => {
+  test('is not asked again once a prompt was canceled', async () => {
     let questions = 0
     const finding = world(twins).find(paths, async () => {
       questions += 1
@@ -314,7 +314,7 @@ describe('faults', () => {
   const broken = new ServiceError(503, 'backendError', 'Try again.')
   const stale = new ServiceError(401, 'authError', 'Invalid Credentials')
 
-  test('of parts of a batch are tried again, those parts alone', async () => {
+  test('of parts of a batch are retried, only those parts', async () => {
     let calls = 0
     const fault = ({id}: {id: string}, size: number) => {
       if (id !== 'files.list' || size === 1) return undefined
@@ -325,7 +325,7 @@ describe('faults', () => {
     expect(asked.map(({size = 1}) => size)).toEqual([1, 21, 14, 9, 6, 4, 3, 2, 1])
   })
 
-  test('that stay are the error of the places they belong to', async () => {
+  test('that remain are the error of the paths they belong to', async () => {
     const forbidden = new ServiceError(403, 'forbidden', 'Not yours.')
     const fault = ({input}: {input: {params: Readonly<Record<string, unknown>>}}) =>
       String(input.params.q).includes("'report 999.pdf'") ? forbidden : undefined

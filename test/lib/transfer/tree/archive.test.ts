@@ -9,7 +9,7 @@ import type {World} from '#lib/transfer/types.js'
 
 const MIB = 1024 * 1024
 
-/** A world whose service sends pieces for each file, and may break off after the last one. */
+/** A world whose service sends the content in pieces, and may break off after the last one. */
 function worldOf(
   contents: Readonly<Record<string, () => AsyncIterable<Buffer> | Iterable<Buffer>>>,
 ): World {
@@ -42,7 +42,7 @@ const add = (archive: Archive, world: World, remote: RemoteFile, place = archive
 const small = Buffer.from('small')
 const large = Buffer.alloc(3 * MIB + 7, 'large ')
 
-test('entries stand in the order of their places, however they come', async () => {
+test('entries are in order of their paths, however they arrive', async () => {
   let release = () => {}
   const held = new Promise<void>(resolve => (release = resolve))
   const world = worldOf({
@@ -82,7 +82,7 @@ test('a small file that fails is not in the archive', async () => {
   expect(names()).toEqual(['good'])
 })
 
-test('a large file that breaks off is filled up with zeros, and what follows is right', async () => {
+test('a large file that breaks off is padded with zeros, and later entries are correct', async () => {
   const world = worldOf({
     broken: async function* () {
       yield large.subarray(0, MIB)
@@ -109,7 +109,7 @@ test('a large file that breaks off is filled up with zeros, and what follows is 
   expect(tar('-xOf', '-', 'good').toString()).toBe('small')
 })
 
-test('a reader that has gone ends it with the error of the stream', async () => {
+test('a closed reader ends it with the error of the stream', async () => {
   const gone = Object.assign(new Error('write EPIPE'), {code: 'EPIPE'})
   let written = 0
   const archive = createArchive(async bytes => {
@@ -124,7 +124,7 @@ test('a reader that has gone ends it with the error of the stream', async () => 
   await expect(add(archive, world, file('small', small))).rejects.toBe(gone)
 })
 
-test('of an export the size is known when it has come', async () => {
+test('the size of an export is known when it has arrived', async () => {
   const world = worldOf({sheet: () => [Buffer.from('a,b\n'), Buffer.from('1,2\n')]})
   const document = {kind: 'other', id: 'sheet', title: 'Sheet', what: 'an editor document'} as const
   const {archive, tar} = collected()

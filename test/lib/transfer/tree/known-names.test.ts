@@ -14,20 +14,20 @@ afterEach(() => rmSync(folder, {recursive: true}))
 
 const names = (...ids: string[]) => new Map(ids.map(id => [id, `name of ${id}`]))
 
-test('names are added to those that are known, for the owner alone', async () => {
+test('names are added to known ones, readable by their owner only', async () => {
   await saveKnownNames(file, names('a', '__proto__'))
   await saveKnownNames(file, names('b'))
   expect(await readKnownNames(file)).toEqual(names('a', '__proto__', 'b'))
   expect(statSync(file).mode & 0o077).toBe(0)
 })
 
-test('two runs at once lose nothing', async () => {
+test('two concurrent runs lose nothing', async () => {
   const all = Array.from({length: 10}, (_, index) => `id${index}`)
   await Promise.all(all.map(id => saveKnownNames(file, names(id))))
   expect((await readKnownNames(file)).size).toBe(10)
 })
 
-test.each(['', 'null', '[1]', '{"a":1}', '{"a":'])('%j is nothing known', async text => {
+test.each(['', 'null', '[1]', '{"a":1}', '{"a":'])('%j contains no names', async text => {
   await saveKnownNames(file, names('a'))
   writeFileSync(file, text)
   expect([...(await readKnownNames(file)).keys()].filter(id => id === 'a')).toEqual([])
@@ -43,7 +43,7 @@ test('the latest ten thousand are kept', async () => {
   expect(readFileSync(file).equals(before)).toBe(true)
 })
 
-test('a machine that takes no files goes without', async () => {
+test('works without a writable directory', async () => {
   expect(await readKnownNames(undefined)).toEqual(new Map())
   await saveKnownNames(undefined, names('a'))
   const lost: unknown[] = []

@@ -12,23 +12,23 @@ function settle(capacity: number, transfers: number, fixed?: number): Pace {
   return pace
 }
 
-test('it grows to what the service can do at once, and not far beyond', () => {
+test('the concurrency grows to the capacity of the service, and not far beyond', () => {
   expect(settle(1000, 2000).limit).toBe(64)
   const {limit} = settle(24, 2000)
   expect(limit).toBeGreaterThanOrEqual(24)
   expect(limit).toBeLessThanOrEqual(48)
 })
 
-test('it begins wide, and doubles each round trip', () => {
+test('it starts high, and doubles each round trip', () => {
   const limits = [0, 15, 16, 47, 48].map(transfers => settle(1000, transfers).limit)
   expect(limits).toEqual([16, 16, 32, 32, 64])
 })
 
-test('a service that does one at a time is not asked for more than at first', () => {
+test('it stays at its start for a service that handles one request at a time', () => {
   expect(settle(1, 500).limit).toBe(16)
 })
 
-test('a refusal halves it, and refusals of one burst count once', () => {
+test('a refusal halves it, and concurrent refusals count once', () => {
   const before = settle(1000, 2000)
   const once = afterRefusal(before, 10_000)
   expect(once.limit).toBe(before.limit / 2)
@@ -42,7 +42,7 @@ test('it never falls below one', () => {
   expect(pace.limit).toBe(1)
 })
 
-test('after a refusal it rests, then grows in smaller steps', () => {
+test('after a refusal it pauses, then grows in smaller steps', () => {
   let pace = afterRefusal(settle(1000, 2000), 10_000)
   const low = pace.limit
   let now = 10_000
@@ -55,7 +55,7 @@ test('after a refusal it rests, then grows in smaller steps', () => {
   expect(pace.limit).toBe(low * 1.25)
 })
 
-test('a width that the person chose stays, but for refusals', () => {
+test('a concurrency set by the user stays, except after refusals', () => {
   expect(settle(1000, 500, 6).limit).toBe(6)
   expect(afterRefusal(firstPace(0, 6), 5000).limit).toBe(3)
 })

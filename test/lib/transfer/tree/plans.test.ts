@@ -94,22 +94,22 @@ describe('push', () => {
     expect(plan(local, remote)).toEqual(steps)
   })
 
-  test('a mirror trashes what is not here, at the end, and a folder as a whole', () => {
+  test('--delete trashes items missing locally, at the end, and a folder as a whole', () => {
     const remote = [there('a'), thereFolder('d', there('b')), document]
     expect(plan([here('z')], remote, true)).toEqual(['upload z', 'trash a', 'trash d', 'trash doc'])
   })
 
-  test('a mirror leaves alone what it has no whole view of', () => {
+  test('--delete does not touch folders without a complete listing', () => {
     const local = {...hereFolder('', hereFolder('d')), isPartial: true}
     const remote = thereFolder('top', there('other'), thereFolder('d', there('old')))
     expect(told(planPush(local, remote, {mirror: true}).steps)).toEqual(['trash d/old'])
   })
 
-  test('a mirror keeps what stands for something that failed or was left out', () => {
+  test('--delete keeps items of failed or excluded files', () => {
     expect(plan([link], [there('link')], true)).toEqual(['skip link it is a symbolic link'])
   })
 
-  test('knows the folders that are there', () => {
+  test('knows the existing folders', () => {
     const {folders} = planPush(
       hereFolder('', hereFolder('d', hereFolder('e'))),
       thereFolder('top', thereFolder('d')),
@@ -171,12 +171,12 @@ describe('pull', () => {
     expect(again.renamed).toEqual([])
   })
 
-  test('a mirror leaves alone what nobody looked into', () => {
+  test('--delete does not touch folders that were not listed', () => {
     const closed: RemoteFolder = {kind: 'folder', id: 'id-d', title: 'd'}
     expect(plan([closed], [hereFolder('d', here('a'))], true)).toEqual([])
   })
 
-  test('a mirror removes what is not there, at the end, but nothing that failed or was left out', () => {
+  test('--delete removes files missing remotely, at the end, but no failed or excluded ones', () => {
     const remote = [there('b'), document, there('x', 1, 'one'), there('x', 1, 'two')]
     const local = [here('a'), here('doc'), here('x'), hereFolder('d', here('e'))]
     expect(plan(remote, local, true).filter(step => !/^(skip|fail)/.test(step))).toEqual([

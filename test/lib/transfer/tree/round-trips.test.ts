@@ -132,9 +132,9 @@ describe.each([
   })
 })
 
-describe('a push of what was pushed, on a system that takes more names than a pull gives', () => {
+describe('a push of pushed files, on a system that allows more names than a pull creates', () => {
   test.each(['a\nb', '‛tis', '‛0041', 'a␊b', 'AC／DC', 'u\u0308', '.hidden', 'x'.repeat(255)])(
-    '%j is neither sent twice nor fetched again',
+    '%j is neither sent twice nor downloaded again',
     name => {
       const local = localFolder(localFile(name))
       const [step] = planPush(local, top(), {mirror: true}).steps
@@ -150,7 +150,7 @@ describe('a push of what was pushed, on a system that takes more names than a pu
   )
 })
 
-describe('twins', () => {
+describe('files of the same title', () => {
   const [a, b, c] = ['a', 'b', 'c'].map((id, created) => file('same.txt', id, {created})) as [
     RemoteEntry,
     RemoteEntry,
@@ -212,7 +212,7 @@ describe('twins', () => {
     expect(plan.twins).toMatchObject([{path: 'same.txt', count: 2, isGuess: false}])
   })
 
-  test('or the newest, where nothing is known, and leaves the other one', () => {
+  test('or the newest, without known names, and keeps the other one', () => {
     const plan = planPush(mine, top(old, recent), {mirror: true})
     expect(told(plan.steps)).toEqual(['check same.txt recent', 'skip same (1).txt'])
     expect(plan.steps).toMatchObject([{candidates: [{id: 'old'}]}, {}])
@@ -221,7 +221,7 @@ describe('twins', () => {
     ])
   })
 
-  test('a mirror trashes those that were here, and all where none is here any more', () => {
+  test('--delete trashes those that were here, and all if none is here anymore', () => {
     const known = new Map([
       ['old', 'same.txt'],
       ['recent', 'same (1).txt'],
@@ -236,7 +236,7 @@ describe('twins', () => {
     ])
   })
 
-  test('of two kinds: each stands for its own kind', () => {
+  test('of two kinds: each matches its own kind', () => {
     const remote = top(file('x', 'f'), folder('x', 'd', file('in', 'i')))
     const inner: LocalFolder = {...localFolder(localFile('in')), name: 'x', path: '/local/x'}
     expect(told(planPush(localFolder(inner), remote, {mirror: false}).steps)).toEqual([
@@ -251,7 +251,7 @@ describe('twins', () => {
     ])
   })
 
-  test('a file is made anew beside one that stands for another file', () => {
+  test('a file is created beside one that belongs to another file', () => {
     const known = new Map([['b', 'same (1).txt']])
     const local = localFolder(localFile('same (1).txt'), localFile('same.txt'))
     const plan = planPush(local, top(b), {mirror: false, known})
@@ -260,14 +260,14 @@ describe('twins', () => {
   })
 })
 
-test('where capitals do not count, a name in other capitals is the same file', () => {
+test('if case is ignored, a name in another case is the same file', () => {
   const local = localFolder(localFile('makefile'))
   const remote = top(file('Makefile', 'm'))
   expect(changing(planPush(local, remote, {mirror: true, rules: mac}).steps)).toEqual([])
   expect(changing(planPull(remote, local, {mirror: true, rules: mac}).steps)).toEqual([])
 })
 
-test('the rest of a download is not the file that has its name in the service', () => {
+test('a partial download is not the file that has its name in the service', () => {
   const part = partOf('a.txt')
   const rest: LocalEntry = {kind: 'other', name: part, path: `/local/${part}`, what: 'the rest'}
   const plan = planPull(top(file('a.txt', 'a'), file(part, 'p')), localFolder(rest), {
@@ -277,13 +277,13 @@ test('the rest of a download is not the file that has its name in the service', 
   expect([...plan.parts]).toEqual([['a.txt', rest.path]])
 })
 
-test('a pull never replaces a file for a name that it would have on another system alone', () => {
+test('a pull never replaces a file because of a name that is special only on another system', () => {
   const local = localFolder({...localFile('a：b'), size: 7} as LocalEntry)
   const plan = planPull(top(file('a:b', 'id')), local, {mirror: false, rules: linux})
   expect(changing(plan.steps)).toEqual(['download a:b'])
 })
 
-test('names that differ in their Unicode form alone are two where both are', () => {
+test('names that differ only in their Unicode form are two if both exist', () => {
   const both = ['ü', 'u\u0308']
   const local = localFolder(...both.map(localFile))
   const remote = top(...both.map((title, at) => file(title, `id${at}`)))
@@ -293,7 +293,7 @@ test('names that differ in their Unicode form alone are two where both are', () 
   expect(changing(planPush(local, top(), {mirror: true}).steps)).toEqual(['fail ü'])
 })
 
-test('names that stand for one title cannot both go up', () => {
+test('names for the same title cannot both be uploaded', () => {
   const local = localFolder(...['a␊b', 'a\nb'].map(localFile))
   expect(changing(planPush(local, top(), {mirror: true}).steps)).toEqual(['fail a␊b'])
 })

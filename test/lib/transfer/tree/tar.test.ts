@@ -66,11 +66,11 @@ test.each([
   [1, 511],
   [512, 0],
   [513, 511],
-])('content of %i bytes is filled up with %i', (size, padding) => {
+])('content of %i bytes is padded with %i', (size, padding) => {
   expect(tarPadding(size).length).toBe(padding)
 })
 
-test('a time before 1970 is the first that a header holds', () => {
+test('a time before 1970 becomes the first that a header supports', () => {
   const [line] = listed(archiveOf([{path: 'a', isFolder: false, size: 0, modified: -5000}]))
   expect(line).toContain('1970-01-01 00:00:00')
 })

@@ -1,41 +1,52 @@
 import {openChannelRecord} from '#lib/cli/context/channels.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {errorSentence} from '#lib/cli/explain/explain.js'
+import type {FlagValues} from '#lib/cli/input/call-input.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
 import {count} from '#lib/cli/terminal/units.js'
-import type {Client, ParameterTexts} from '#lib/client/client.js'
+import type {StartListening} from '#lib/cli/verbs/follow/follow.js'
+import type {ParameterTexts} from '#lib/client/client.js'
 import {thisListener} from '#lib/follow/channels.js'
 import type {DeliveryState} from '#lib/follow/delivery.js'
 import {listen, type Listener} from '#lib/follow/listen.js'
 import type {NotificationReceiver} from '#lib/follow/receiver.js'
 import type {OpenedChannel} from '#lib/follow/subscription.js'
 import type {Wake} from '#lib/follow/wake.js'
-import {isExposed, type ListenTarget, openReceiverAt} from './listen-flags.js'
+import {isExposed, type ListenTarget, listenTargetOf, openReceiverAt} from './listen-flags.js'
 
 /** Connects `lib/follow` with the context of a command. */
 
-interface Listening {
-  readonly client: () => Pick<Client, 'call'>
-  /** The parameters of `changes.list`. */
-  readonly params: ParameterTexts
-  readonly wake: Wake
+/** The start of `--listen` for a follower; `undefined` without the flag. Throws `UsageError`. */
+export function listeningOf(flags: FlagValues, context: Context): StartListening | undefined {
+  const target = listenTargetOf(flags)
+  if (!target) return undefined
+  if (flags.once === true) {
+    throw new UsageError('--listen cannot be combined with --once.', 'Remove one of them.')
+  }
+  return (params, wake) => startListener(context, target, params, wake)
 }
 
 /**
  * Receives notifications for a follower, with notices when polling takes over. Throws `CommandError` if
  * the address is not available.
  */
-export async function startListener(
+async function startListener(
   context: Context,
   target: ListenTarget,
-  {client, params, wake}: Listening,
+  params: ParameterTexts,
+  wake: Wake,
 ): Promise<Listener> {
   const {note, now, sleep, newId} = context
+  const [client, onOpen] = await Promise.all([context.client(), channelMarker(context, 'changes')])
   const {receiver, address} = await openReceiverAt(target)
   noteExposure(context, target)
-  const listener = await listen({
-    ...{client, params, wake, receiver, address, now, sleep, newId},
-    onOpen: await channelMarker(context, 'changes'),
-    onState: (state, error) => note(stateText(state, address, error)),
+  const listener = listen({
+    ...{params, wake, receiver, address, now, sleep, newId, onOpen},
+    client: () => client,
+    onState(state, error) {
+      note(stateText(state, address, error))
+      if (state === 'refused') note(REFUSAL_HINT)
+    },
   })
   return {
     ...listener,
@@ -47,15 +58,15 @@ export async function startListener(
   }
 }
 
-/** Says that others can reach the receiver. */
+/** Warns that others can reach the receiver. */
 export function noteExposure({note}: Pick<Context, 'note'>, target: ListenTarget): void {
   if (!isExposed(target)) return
   note(
-    `Other machines can connect to ${target.host}. drv ignores requests without the token of its channel, but does not encrypt.`,
+    `Other machines can connect to ${target.host}. drv ignores requests without the token of its channel, but the connection is not encrypted.`,
   )
 }
 
-/** Says how many requests of others the receiver has refused. */
+/** Reports how many other requests the receiver has refused. */
 export function noteRefused(
   {note}: Pick<Context, 'note'>,
   {refused}: Pick<NotificationReceiver, 'refused'>,
@@ -75,7 +86,7 @@ export async function channelMarker(
     context.settings(),
   ])
   const mark = {watches, profile, service: binding, listener: thisListener()}
-  // The client has recorded it, and said so if it could not.
+  // The client has recorded it, or reported that it could not.
   return channel => record.add({...channel, ...mark}).catch(() => undefined)
 }
 
@@ -96,7 +107,7 @@ export function stateText(state: DeliveryState, address: string, error?: unknown
     case 'lost':
       return `Cannot open a notification channel: ${errorSentence(error)} ${instead}`
     case 'refused':
-      return `${refusalText(address, error)} ${instead}\n${REFUSAL_HINT}`
+      return `${refusalText(address, error)} ${instead}`
     case 'unconfirmed':
     case 'working':
       return 'Notifications arrive again.'

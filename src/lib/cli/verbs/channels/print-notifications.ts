@@ -18,7 +18,7 @@ import {type ListenTarget, openReceiverAt} from './listen-flags.js'
 import {channelMarker, noteExposure, noteRefused, REFUSAL_HINT, refusalText} from './listener.js'
 import {NOTIFICATION_COLUMNS, notificationRow} from './notification-rows.js'
 
-/** Flags that say where notifications go, or for how many items. */
+/** Flags for the target of notifications, or for several items. */
 const EXCLUDED = [
   ...['address', 'id', 'type', 'channel-token', 'expiration', 'params', 'body'],
   ...['resource-id', 'resource-uri', 'from', 'checkpoint', 'fields'],
@@ -63,7 +63,7 @@ export async function printNotifications(
   const subscriptions: Subscription[] = []
   try {
     for (const {file, input} of watches) {
-      const subscription = await subscribe({
+      const subscription = subscribe({
         ...{receiver, address, input, now, sleep, newId},
         client: () => connected,
         id: described.operation.operationId as 'changes.watch' | 'files.watch',
@@ -80,7 +80,7 @@ export async function printNotifications(
       })
       subscriptions.push(subscription)
       // A refused channel ends the command before the next one is opened.
-      await Promise.race([failing, Promise.resolve()])
+      await Promise.race([failing, stopping, subscription.first])
     }
     note(`Waiting for notifications at ${address}. Press Ctrl-C to stop.`)
     const name = await Promise.race([stopping, failing])
@@ -92,7 +92,7 @@ export async function printNotifications(
   }
 }
 
-/** The error for a channel that cannot be opened; for a refused address, with the way out. */
+/** The error for a channel that cannot be opened; for a refused address, with a hint. */
 function failureOf(error: unknown, address: string): unknown {
   const isOfAddress = error instanceof ServiceError && /^push\./.test(error.reason)
   if (!isOfAddress) return error
@@ -144,7 +144,7 @@ function stopSignal(context: Context): Promise<NodeJS.Signals> {
   })
 }
 
-/** Prints rows one by one, each as soon as it is there. */
+/** Prints each row as soon as it is available. */
 function createStream(printer: Printer) {
   const {output} = printer
   const list = (output.array ?? output.list)(printer.layout(NOTIFICATION_COLUMNS))

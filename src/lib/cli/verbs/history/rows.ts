@@ -22,7 +22,10 @@ export function runRow(run: HistoryRun): Row {
 export function stepRow(step: HistoryStep, {time}: HistoryRun): Row {
   const {id, operation, item, params, state, error, isUndone} = step
   const reason = lastingReason(step)
-  const fileId = step.result?.id ?? params.fileId ?? step.body.id
+  // The response of other operations is a part of the file, such as a permission.
+  const isOfFile = /^(files|children)\./.test(operation)
+  const newId = isOfFile ? (step.result?.id ?? step.body.id) : undefined
+  const fileId = params.fileId ?? params.childId ?? newId
   return {
     id,
     time,

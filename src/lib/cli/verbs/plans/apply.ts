@@ -26,7 +26,7 @@ import {
   openPlanCheckpoint,
   readProgress,
 } from './plan-checkpoint.js'
-import {planSteps} from './plan-steps.js'
+import {plannedChanges, planSteps} from './plan-steps.js'
 import {patternFilter, readDependencies, readShard, selectKeys, type Shard} from './selection.js'
 
 /** The flags of `drv apply`. */
@@ -85,8 +85,8 @@ export async function applyPlanFile(
   }
   const world = await limitedTransfer(context, flags['limit-rate'])
   refuseOtherAccount(plan, await currentAccount(world.client))
+  const isLeft = (key: number) => selection.isSelected(key) && !known?.has(key)
   if (context.options.dryRun) {
-    const isLeft = (key: number) => selection.isSelected(key) && !known?.has(key)
     return previewApply(context, printer, plan, isLeft)
   }
   await confirmRemoving(context, {
@@ -128,6 +128,7 @@ export async function applyPlanFile(
   })
   await runPlan(engineFor(context, printer), steps, {
     total: left.steps,
+    changes: () => plannedChanges(plan, isLeft),
     concurrency,
     progress,
     account,

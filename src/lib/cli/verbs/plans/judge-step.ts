@@ -40,6 +40,8 @@ export function isReached(
   const labels = isObject(record.labels) ? record.labels : {}
   if (id === 'files.trash') return labels.trashed === true
   if (id === 'files.untrash') return labels.trashed === false
+  if (id === 'drives.hide') return record.hidden === true
+  if (id === 'drives.unhide') return record.hidden === false
   const parents = parentIds(record)
   const added = idsIn(params.addParents)
   const removed = idsIn(params.removeParents)

@@ -7,6 +7,7 @@ import type {Step} from '#lib/cli/run/plan.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {TransferProgress} from '#lib/cli/terminal/progress.js'
 import {BATCH_LIMIT, type CallInput, type Outcome, type Page} from '#lib/client/client.js'
+import type {ProposedChange} from '#lib/policy/judge.js'
 import {downloadFile} from '#lib/transfer/download.js'
 import {holdBelow} from '#lib/transfer/local/held-folder.js'
 import {endsAll} from '#lib/transfer/many/verdict.js'
@@ -210,6 +211,18 @@ function stepFactory({root, world, progress, stamp, now}: Applying) {
   }
 }
 
+/** The requests of the wanted steps, for the check of policies. */
+export async function* plannedChanges(
+  plan: PlanFile,
+  isWanted: (key: number) => boolean,
+): AsyncGenerator<ProposedChange> {
+  for await (const step of plan.steps()) {
+    if (!step.operation || !isWanted(Number(step.key))) continue
+    const [id, input] = requestOf(step)
+    yield {id, input, label: step.label}
+  }
+}
+
 /** The request of a step, without opening its content. */
 export function requestOf(step: PlanStep): PlannedRequest {
   const {operation, local} = step
@@ -225,8 +238,9 @@ function inputOf(step: PlanStep): CallInput {
 }
 
 /** What the history records of a step, as far as the plan knows it. */
-function historyOf({label, path, undoes, before}: PlanStep): Pick<CallInput, 'history'> {
-  const item = undoes === undefined ? path : label
+function historyOf({label, path, local, undoes, before}: PlanStep): Pick<CallInput, 'history'> {
+  // The label of a transfer is its path below the folder of the command.
+  const item = undoes !== undefined || local ? label : path
   return {
     history: {
       ...(item !== undefined && {item}),

@@ -3,23 +3,16 @@ import {join} from 'node:path'
 import type {Context} from '#lib/cli/context/context.js'
 import {confirmRemoving} from '#lib/cli/guard/confirm-destroying.js'
 import {impactText, localImpact} from '#lib/cli/guard/targets.js'
-import {treeStateFile} from '#lib/cli/input/names/id-sharing.js'
-import {chooseAt, withExitCodes} from '#lib/cli/input/names/resolver.js'
-import {limitedTransfer, treeIfExists} from '#lib/cli/input/shared-flags.js'
+import {limitedTransfer} from '#lib/cli/input/shared-flags.js'
 import {isOfPlan} from '#lib/cli/plan-file/plan-output.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {makeFolder} from '#lib/platform/write-file.js'
 import {forgetFinished} from '#lib/transfer/journal/journal.js'
-import {isCaseSensitive} from '#lib/transfer/local/names.js'
-import {createRules} from '#lib/transfer/local/rules.js'
-import {scanFolder} from '#lib/transfer/local/scan.js'
-import {endingsFor, withExports} from '#lib/transfer/remote/exports.js'
-import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
-import {remoteSources} from '#lib/transfer/remote/sources.js'
+import type {TreeMemory} from '#lib/transfer/sync/pull-memory.js'
 import type {LocalFile} from '#lib/transfer/tree/entries.js'
-import {readKnownNames, saveKnownNames} from '#lib/transfer/tree/known-names.js'
+import {saveKnownNames} from '#lib/transfer/tree/known-names.js'
 import {
   cleanUp,
   makeLocalFolder,
@@ -29,11 +22,11 @@ import {
   requestFor,
 } from '#lib/transfer/tree/pull.js'
 import type {Twin} from '#lib/transfer/tree/pull-plan.js'
-import {planPullTree, type PullPiece} from '#lib/transfer/tree/pull-tree.js'
+import type {PullPiece} from '#lib/transfer/tree/pull-tree.js'
 import {type PullStep, stepsOfAction} from '#lib/transfer/tree/steps.js'
 import type {World} from '#lib/transfer/types.js'
-import {destinationFor, resolveLocal, withLocalName} from './pull-target.js'
-import {checkIncludes, isIncludeIdle, wantedBy} from './rules.js'
+import {planPieces, type PullSources} from './pull-pieces.js'
+import {checkIncludes, isIncludeIdle} from './rules.js'
 import {runTree, type TreeFlags, type TreeResult, type TreeRun} from './tree-run.js'
 import {previewStep, stepFacts, stepWithoutTransfer} from './tree-steps.js'
 
@@ -41,55 +34,18 @@ import {previewStep, stepFacts, stepWithoutTransfer} from './tree-steps.js'
 export async function pullTree(
   context: Context,
   printer: Printer,
-  {
-    places,
-    to,
-    formats,
-  }: {
-    readonly places: readonly RemotePath[]
-    readonly to: string
-    readonly formats: readonly string[]
-  },
+  sources: PullSources,
   flags: TreeFlags,
 ): Promise<void> {
-  const {signal, now} = context
+  const {now} = context
   await runTree<PullPiece>(context, printer, flags, 'pull', async started => {
-    const ifExists = treeIfExists(flags)
-    const isWanted = await wantedBy(flags.type)
-    const target = await resolveLocal(to)
     const world = await limitedTransfer(context, flags['limit-rate'])
-    const {client} = world
-    const follows = !flags['no-follow']
-    const options = {signal, choose: chooseAt(context), follows}
-    const remote = await withExitCodes(() => remoteSources(client, places, options))
-    const rules = {
-      isWindows: process.platform === 'win32',
-      isCaseSensitive: await isCaseSensitive(target.path, process.platform),
-    }
-    const {root, isThere, name} = await destinationFor(target, remote)
-    const leftOutBy = createRules({path: root, ...flags})
-    const top =
-      name === undefined
-        ? remote
-        : withLocalName(withExports(remote, formats, await endingsFor(remote), rules), name)
-    const nameFile = await treeStateFile(context, 'names')
-    const local = isThere
-      ? await scanFolder(root, '', {isShallow: true, rules: leftOutBy})
-      : undefined
-    const plan = {
-      ...{client, signal, ifExists, leftOutBy, formats, rules, follows, mirror: flags.delete},
-      isWanted,
-      ...(name === undefined && {known: readKnownNames(nameFile)}),
-      renames: ifExists === 'rename',
-    }
+    const planned = await planPieces(context, world, sources, flags)
+    const {root, pieces, leftOutBy, memory, nameFile, unchanged} = planned
     const stamp = new Date(started).toISOString().replaceAll(':', '-')
     return {
-      pieces: withNotices(
-        context,
-        planPullTree({path: '', remote: top, ...(local && {local})}, plan),
-        () => checkIncludes(flags, leftOutBy),
-      ),
-      to,
+      pieces: withNotices(context, pieces, () => checkIncludes(flags, leftOutBy)),
+      to: sources.to,
       isWhole: isIncludeIdle(flags, leftOutBy) || (flags.delete && !flags.yes),
       *preview({steps}) {
         for (const step of steps) yield previewStep(step, 'remote')
@@ -119,12 +75,15 @@ export async function pullTree(
       },
       begin: () => makeFolder(root),
       async *stepsOf(all, run) {
+        run.unchanged(unchanged)
         const place = {root: await realpath(root), stamp, now}
         for await (const piece of all) {
           await saveKnownNames(nameFile, piece.known, world.onLoss)
-          yield* pullSteps(piece, run, place, world)
+          await memory?.expect(piece)
+          yield* pullSteps(piece, run, {place, world, memory})
         }
       },
+      end: async () => memory?.finish(),
     }
   })
 }
@@ -145,12 +104,18 @@ export async function* withNotices(
   end()
 }
 
+/** What the steps of a pull need. */
+interface Pulling {
+  readonly place: PullPlace
+  readonly world: World
+  readonly memory?: TreeMemory
+}
+
 /** The steps of a piece of a pull. */
 async function* pullSteps(
   piece: PullPiece,
   run: TreeRun,
-  place: PullPlace,
-  world: World,
+  {place, world, memory}: Pulling,
 ): AsyncGenerator<Step> {
   const {root} = place
   cleanUp(place, piece)
@@ -179,6 +144,7 @@ async function* pullSteps(
     const work = (signal: AbortSignal) =>
       run.watch(path, async (onProgress): Promise<TreeResult> => {
         const saved = await pullFile({...world, signal}, place, download, onProgress)
+        memory?.saved(download)
         return saved ? {bytes: saved.size} : {as: 'unchanged'}
       })
     return {...facts, work}

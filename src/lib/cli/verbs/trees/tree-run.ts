@@ -82,6 +82,8 @@ interface TreePlan<P extends Piece> {
 
 /** A running push or pull, as its steps see it. */
 export interface TreeRun {
+  /** Counts files that need no step, because they are known to be equal. */
+  unchanged(files: number): void
   /** Announces the number of contents to transfer, so that connections can be opened ahead. */
   expect(contents: number): void
   /** Shows the progress of a transfer while `work` runs. */
@@ -92,6 +94,7 @@ export interface TreeRun {
 
 /** A run that transfers nothing, for plans. */
 export const IDLE_RUN: TreeRun = {
+  unchanged: () => undefined,
   expect: () => undefined,
   watch: (_, work) => work(() => undefined),
   finish: () => undefined,
@@ -213,6 +216,7 @@ export async function runTree<P extends Piece>(
   await begin()
   const client = await context.client()
   const run: TreeRun = {
+    unchanged: files => account.unchanged(files),
     expect(contents) {
       if (contents > 0) client.openAhead(Math.min(contents, concurrency ?? CONNECTIONS))
     },
@@ -265,7 +269,8 @@ export async function runTree<P extends Piece>(
       const single = prefix === '' ? last : undefined
       context.note(prefix + treeSummary(direction, tally(), now() - started, single))
     }
-    const account: TreeTally = {
+    const account: TreeTally & {unchanged(files: number): void} = {
+      unchanged: files => void (counts.unchanged += files),
       done(step, record: TreeResult | undefined) {
         const counter = COUNTERS[record?.as ?? step.action ?? '']
         if (counter) counts[counter] += 1

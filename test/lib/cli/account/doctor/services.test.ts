@@ -7,7 +7,7 @@ import {createTransport, type HttpRequest} from '#lib/client/transport/transport
 import type {Settings} from '#lib/config/settings.js'
 import {guardNetwork} from '../../../nock.js'
 
-/** Each kind of answer that a service can give to what the doctor asks it. */
+/** Each kind of response that a service can give to the doctor. */
 
 guardNetwork()
 
@@ -29,7 +29,7 @@ test.each([
   ['a fault', 500, 'oops', {}, 'failed', 'unavailable'],
   ['a redirect', 302, '', {location: 'https://other.example/'}, 'failed', 'unavailable'],
 ] as const)(
-  'a file service that answers with %s',
+  'a file service that responds with %s',
   async (_, status, body, headers, state, exit) => {
     nock(ADDRESS).get('/drive/v2/about').reply(status, body, headers)
     const [service, clock] = await fileServiceChecks(ADDRESS, line)
@@ -40,7 +40,7 @@ test.each([
 )
 
 test.each(['ECONNREFUSED', 'ENOTFOUND', 'CERT_HAS_EXPIRED', 'DEPTH_ZERO_SELF_SIGNED_CERT'])(
-  'a file service that cannot be reached (%s) is told once',
+  'a file service that cannot be reached (%s) is reported once',
   async code => {
     nock(ADDRESS)
       .get('/drive/v2/about')
@@ -60,7 +60,7 @@ const SETTINGS: Settings = {
   clientId: 'app',
   binding: ADDRESS,
 }
-/** It names no other place to sign in. */
+/** It names no other authorization service. */
 const noMetadata = () => nock(ADDRESS).get('/.well-known/oauth-protected-resource').reply(404)
 
 test.each([
@@ -69,7 +69,7 @@ test.each([
   ['incorrect_client_credentials', 'ok', 'failed'],
   ['application_suspended', 'ok', 'failed'],
   ['unsupported_grant_type', 'ok', 'skipped'],
-])('an authorization service that answers %s', async (error, state, client) => {
+])('an authorization service that responds with %s', async (error, state, client) => {
   noMetadata()
   nock(ADDRESS)
     .post('/login/oauth/access_token', /client_id=app/)
@@ -78,7 +78,7 @@ test.each([
   expect(checks.map(check => check.state)).toEqual([state, client])
 })
 
-test('something else at its address is a fault, but only where somebody has to sign in', async () => {
+test('another service at its URL is an error only if somebody has to sign in', async () => {
   for (const [isNeeded, state] of [
     [true, 'failed'],
     [false, 'warning'],
@@ -92,13 +92,13 @@ test('something else at its address is a fault, but only where somebody has to s
   }
 })
 
-test('every request of an examination has the same patience', async () => {
+test('every request of the doctor has the same time limit', async () => {
   const sent: HttpRequest[] = []
   const send = async (request: HttpRequest): Promise<never> => {
     sent.push(request)
     throw new Error('Nobody answers.')
   }
-  // At a service elsewhere that does not answer the token is not sent.
+  // The token is not sent to a remote service that does not respond.
   for (const environment of [{DRV_BASE_URL: ADDRESS}, {}]) {
     const examination = runChecks({
       runCommand: () => Promise.reject(new Error('A command was run.')),
@@ -122,7 +122,7 @@ test('every request of an examination has the same patience', async () => {
 
 afterEach(() => void vi.useRealTimers())
 
-test('an authorization service that begins an answer and stops is given up after the patience', async () => {
+test('an authorization service that stops in the middle of a response times out', async () => {
   vi.useFakeTimers({toFake: ['setTimeout', 'clearTimeout', 'Date']})
   const send = async () => ({status: 200, headers: {}, body: new PassThrough()})
   let isDone = false
@@ -134,5 +134,5 @@ test('an authorization service that begins an answer and stops is given up after
   }
   const [service] = await checking
   expect(service).toMatchObject({state: 'failed', exit: 'unavailable', advice: undefined})
-  expect(service?.found).toContain('stopped sending')
+  expect(service?.found).toRead()
 })

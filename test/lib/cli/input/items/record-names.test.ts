@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import {refuseDocument, wordOf} from '#lib/cli/input/items/record-names.js'
 
-describe('the word of a line', () => {
+describe('the name in a line', () => {
   test.each([
     ['fileId', 'ID', 'ID'],
     ['fileId', '/Reports/a b', '/Reports/a b'],
@@ -11,7 +11,7 @@ describe('the word of a line', () => {
     ['fileId', '{"id": "", "path": "/p/q"}', '/p/q'],
     ['fileId', '{"kind": "drive#file", "id": "A"}', 'A'],
     ['fileId', '{"kind": "drive#childReference", "id": "A"}', 'A'],
-    // An ID stays one, whatever it looks like.
+    // An ID stays an ID, whatever it looks like.
     ['fileId', '{"id": "a b"}', 'id:a b'],
     ['permissionId', '{"id": "123", "emailAddress": "a@example.com"}', '123'],
     ['permissionId', '{"permissionId": "123"}', '123'],

@@ -102,7 +102,7 @@ describe('a file', () => {
   })
 })
 
-test('standard input may come byte by byte', async () => {
+test('standard input may arrive byte by byte', async () => {
   const bytes = [...Buffer.from('\uFEFFtitle,n\r\n"ä\r\n😀",1\r\n')].map(byte =>
     Buffer.from([byte]),
   )

@@ -31,14 +31,14 @@ test.each([
   expect(await gathered(linesOf(pieces(texts), 'x'))).toEqual(lines)
 })
 
-test('a line without an end is refused rather than gathered for ever', async () => {
+test('a line without an end is rejected instead of buffered', async () => {
   async function* endless() {
     for (;;) yield 'x'.repeat(64 * 1024)
   }
   await expect(gathered(linesOf(endless(), 'standard input'))).rejects.toRead()
 })
 
-test('what is at hand comes together, and what comes later does not hold it up', async () => {
+test('available lines are returned together, without waiting for later ones', async () => {
   let more = () => {}
   async function* source() {
     yield* [1, 2, 3]
@@ -52,7 +52,7 @@ test('what is at hand comes together, and what comes later does not hold it up',
   expect((await groups.next()).done).toBe(true)
 })
 
-test('no more is read ahead than is wanted', async () => {
+test('no more is read ahead than requested', async () => {
   let read = 0
   async function* source() {
     for (; read < 100; read++) yield read
@@ -67,7 +67,7 @@ test('no more is read ahead than is wanted', async () => {
   expect(Math.max(...rest.map(group => group.length))).toBeLessThanOrEqual(10)
 })
 
-test('what came before a failure is given before it is thrown', async () => {
+test('lines before a failure are returned before it is thrown', async () => {
   async function* source() {
     yield 1
     throw new Error('broken')
@@ -77,7 +77,7 @@ test('what came before a failure is given before it is thrown', async () => {
   await expect(groups.next()).rejects.toThrow('broken')
 })
 
-test('lines that are held together are no more than some', async () => {
+test('the number of buffered lines is limited', async () => {
   const few = (text: string, most?: number) => {
     const stdin = Object.assign(Readable.from([Buffer.from(text)]), {isTTY: true})
     const context = {io: {stdin}, options: {}} as unknown as Parameters<

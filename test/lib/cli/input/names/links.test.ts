@@ -9,7 +9,7 @@ test.each([
   ],
   ['https://x.example/a\r\nb\tc?d\ne#f\u0085\u202e', 'https://x.example/abc?de#f%C2%85%E2%80%AE'],
   ['http://bücher.example', 'http://xn--bcher-kva.example/'],
-])('the address %j is one line, as a browser understands it', (alternateLink, link) => {
+])('the URL %j is one line, as a browser reads it', (alternateLink, link) => {
   expect(linkIn({alternateLink})).toBe(link)
 })
 
@@ -19,6 +19,6 @@ test.each([
   'https://bank.example@evil.example/',
   '',
   7,
-])('%j is no address of a page', alternateLink => {
+])('%j is not a URL of a page', alternateLink => {
   expect(() => linkIn({alternateLink})).toRead()
 })

@@ -3,7 +3,7 @@ import {operation, type OperationId} from '#lib/api/operations.js'
 import type {Kind} from '#lib/cli/input/names/file-kinds.js'
 import {acceptedForms, isName, namedItems} from '#lib/cli/input/names/request-names.js'
 
-describe('a word that is looked up rather than sent', () => {
+describe('a word that is resolved', () => {
   test.each<[kind: Kind, text: string]>([
     ['file', '/Reports'],
     ['file', 'drive:Finance'],
@@ -38,7 +38,7 @@ describe('a word that is looked up rather than sent', () => {
     ['permission', 'anyoneWithLink'],
     ['permission', '..'],
     ['revision', '12'],
-  ])('is not, as a %s: %j', (kind, text) => {
+  ])('and one that is not, as a %s: %j', (kind, text) => {
     expect(isName(kind, text)).toBe(false)
   })
 })
@@ -50,12 +50,12 @@ test.each<[OperationId, args: object, flags: object, positions: string[]]>([
   ['files.patch', {file_id: 'A'}, {'add-parents': '/B'}, ['params.fileId', 'params.addParents']],
   ['changes.list', {}, {'drive-id': 'Finance', fields: 'id'}, ['params.driveId']],
   ['apps.get', {app_id: 'A'}, {}, []],
-])('%s names things with %j %j', (id, args, flags, positions) => {
+])('%s takes names for %j %j', (id, args, flags, positions) => {
   const words = namedItems(operation(id), {...args}, {...flags})
   expect(words.map(({position}) => position.join('.'))).toEqual(positions)
 })
 
-test('the help says what may stand for an ID', () => {
+test('the help says what can be used instead of an ID', () => {
   expect(
     ['fileId', 'driveId', 'fields'].map(name => acceptedForms(operation('files.get'), name)),
   ).toEqual(['path, link or ID', 'ID or name', undefined])

@@ -57,14 +57,14 @@ describe('a word', () => {
   })
 })
 
-test('what names nothing is refused as part of the command line', async () => {
+test('an invalid name is a usage error', async () => {
   await expect(world().resolver.file('report.pdf')).rejects.toMatchObject({
     name: 'UsageError',
     hint: 'Remote paths start with a slash: /report.pdf. To use an ID, write id:report.pdf.',
   })
 })
 
-test('what is not there has an exit code of its own', async () => {
+test('a missing item has its own exit code', async () => {
   await expect(world().resolver.file('/D')).rejects.toMatchObject({
     name: 'CommandError',
     exit: 'notFound',
@@ -72,10 +72,10 @@ test('what is not there has an exit code of its own', async () => {
   })
 })
 
-describe('many words that are looked up together', () => {
+describe('several words resolved together', () => {
   const words = ['/C', '/A, B', '1abc', '/D', 'a.b', 'drive:My Team/T', 'drive:My Team', '/C', '/']
 
-  test('cost nothing afterwards, and each has its own error', async () => {
+  test('need no requests afterwards, and each has its own error', async () => {
     const {resolver, counts} = world()
     await resolver.prefetch(words)
     const before = counts.requests
@@ -93,7 +93,7 @@ describe('many words that are looked up together', () => {
     expect([before, counts.requests]).toEqual([4, 4])
   })
 
-  test('name shared drives, which are listed once', async () => {
+  test('that name shared drives list them once', async () => {
     const {resolver, counts} = world()
     const paths = Array.from({length: 100}, (_, n) => `drive:My Team/T${n === 7 ? '' : n}`)
     await resolver.prefetch(paths)
@@ -101,13 +101,13 @@ describe('many words that are looked up together', () => {
     expect(counts.requests).toBe(3)
   })
 
-  test('without any path among them cost nothing', async () => {
+  test('without a path need no requests', async () => {
     const {resolver, counts} = world()
     await resolver.prefetch(['1abc', 'id:a.b', 'https://example.com/open?id=1abc', '/', 'no.path'])
     expect(counts.requests).toBe(0)
   })
 
-  test('fail together where the token is refused', async () => {
+  test('fail together if the token is rejected', async () => {
     const stale = new ServiceError(401, 'authError', 'Invalid Credentials')
     const {resolver, counts} = world(() => stale)
     await expect(resolver.prefetch(words)).rejects.toBe(stale)

@@ -49,6 +49,8 @@ test.each<[string, Partial<PlanStep>, Page | undefined, string]>([
     'it is in the trash',
   ],
   ['a restored item', {operation: 'files.untrash'}, record, 'done'],
+  ['a hidden drive', {operation: 'drives.hide'}, {hidden: true}, 'done'],
+  ['a drive that is no longer hidden', {operation: 'drives.unhide'}, {hidden: false}, 'done'],
   [
     'content that it has',
     {operation: 'files.update', local: {path: 'a', size: 1, md5: 'abc'}},

@@ -11,7 +11,7 @@ let count = 0
 const newFile = () => ({path: join(folder, String(count++)), isDefault: false})
 const problem = {label: 'a', reason: 'it is gone', isConflict: true}
 
-test('tells what is done, begun and failed, to its owner alone', async () => {
+test('contains completed, started and failed steps, readable by its owner only', async () => {
   const file = newFile()
   const first = await openPlanCheckpoint(file, HEAD)
   first.begin([1, 2, 3])
@@ -24,7 +24,7 @@ test('tells what is done, begun and failed, to its owner alone', async () => {
   expect(problems).toEqual(new Map([[2, problem]]))
 })
 
-test('a torn last line is none, and a step that succeeds later has no problem', async () => {
+test('an incomplete last line is ignored, and a step that succeeds later has no problem', async () => {
   const file = newFile()
   const first = await openPlanCheckpoint(file, HEAD)
   first.fail(2, problem)
@@ -37,7 +37,7 @@ test('a torn last line is none, and a step that succeeds later has no problem', 
   expect([done.has(1), done.has(2), problems.size]).toEqual([false, true, 0])
 })
 
-test('is of one plan and one process at a time', async () => {
+test('belongs to one plan, and one process at a time', async () => {
   const file = newFile()
   const first = await openPlanCheckpoint(file, HEAD)
   await expect(openPlanCheckpoint(file, HEAD)).rejects.toThrow('in use')
@@ -51,7 +51,7 @@ test('is of one plan and one process at a time', async () => {
   expect((await readProgress(file, another)).isThere).toBe(true)
 })
 
-test('another file is left alone', async () => {
+test('another file is not changed', async () => {
   const file = {...newFile(), isDefault: true}
   writeFileSync(file.path, 'Dear Sir or Madam\n')
   await expect(openPlanCheckpoint(file, HEAD)).rejects.toThrow('not a checkpoint of this plan')

@@ -47,7 +47,7 @@ test('independent steps are spread evenly', async () => {
   ])
 })
 
-test('a folder is made by each shard that needs it, with those above', async () => {
+test('a folder is created by each shard that needs it, with its parents', async () => {
   const all = [folder(1), folder(2, [1]), other(3, [2]), other(4, [2]), other(5)]
   expect(await shardsOf(all, 3)).toEqual([
     [1, 2, 4],
@@ -56,12 +56,12 @@ test('a folder is made by each shard that needs it, with those above', async () 
   ])
 })
 
-test('other steps stay with those that they depend on', async () => {
+test('other steps stay with the steps they depend on', async () => {
   const all = [other(1), other(2), other(3, [2]), other(4, [3]), other(5, [1, 4]), other(6)]
   expect(await shardsOf(all, 2)).toEqual([[1, 2, 3, 4, 5], [6]])
 })
 
-test('of any plan, each step is in one shard, with all that it depends on', async () => {
+test('in any plan, each step is in one shard, with all steps it depends on', async () => {
   const links = fc.array(fc.tuple(fc.boolean(), fc.array(fc.nat(30), {maxLength: 3})), {
     minLength: 1,
     maxLength: 30,
@@ -103,7 +103,7 @@ describe('--only', () => {
     expect(await matches(pattern, step)).toBe(isMatch)
   })
 
-  test('selects with a step all that it depends on', async () => {
+  test('selects a step with all steps it depends on', async () => {
     const steps = stepsOf([
       other(1, [], 'x'),
       folder(2),

@@ -1,0 +1,34 @@
+import {operation} from '#lib/api/operations.js'
+import {verb} from '#lib/cli/run/verb.js'
+import {listenFlags} from '#lib/cli/verbs/channels/listen-flags.js'
+import {listeningOf} from '#lib/cli/verbs/channels/listener.js'
+import {followArgs, followFlags} from '#lib/cli/verbs/follow/flags.js'
+import {follow} from '#lib/cli/verbs/follow/follow.js'
+import {FOLLOW_COLUMNS, streamedTable} from '#lib/cli/verbs/follow/rows.js'
+
+export default verb({
+  aliases: ['watch', 'monitor', 'changes follow'],
+  summary: 'Print changes as they happen, or run a command for each.',
+  description:
+    'Prints a line per change until it is stopped: time, kind, path, who and size. The kind is told from the last known state; an item that is seen for the first time is "changed". With PATH, all items in it are known from the start. Of several changes to an item between two requests, the service reports only the last state, with all kinds, such as "moved,renamed". Requests follow every 2 s after a change, and more rarely, up to every 60 s, while nothing changes; with --listen, the service notifies drv of changes at once. With --resume, each change is handed over at least once: progress is recorded when a line was written or the command ended with 0. Ctrl-C ends with exit code 130, SIGTERM with 0.',
+  usage: 'follow [PATH...] [FLAGS]',
+  examples: [
+    ['Print what happens in a folder', 'follow /Reports'],
+    ['Print what happened since the last run', 'follow --once --resume'],
+    ['Run a command for each new file', "follow /Reports --kind created --exec 'echo New: {}'"],
+    ['Be notified of changes instead of asking', 'follow /Reports --listen'],
+    ['Write changes as JSON, one per line', 'follow --since today --once --format ndjson'],
+  ],
+  args: followArgs,
+  flags: {...followFlags, ...listenFlags},
+  bareFlag: 'listen',
+  effect: 'reads',
+  columns: FOLLOW_COLUMNS,
+  acceptedScopes: operation('changes.list').scopes,
+  printing: (_, {options}) => ({
+    isPaged: false,
+    adapt: output => (output.isForPeople && !options.columns ? streamedTable(output) : output),
+  }),
+  run: (input, context, printer) =>
+    follow(input, context, printer, listeningOf(input.flags, context)),
+})

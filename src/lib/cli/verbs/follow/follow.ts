@@ -1,0 +1,144 @@
+import type {Context} from '#lib/cli/context/context.js'
+import {errorSentence} from '#lib/cli/explain/explain.js'
+import type {FlagValues} from '#lib/cli/input/call-input.js'
+import type {Printer} from '#lib/cli/run/printer.js'
+import {CommandError, exitWith, UsageError} from '#lib/cli/terminal/errors.js'
+import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
+import {count, timeText} from '#lib/cli/terminal/units.js'
+import type {Client, ParameterTexts} from '#lib/client/client.js'
+import {changesParams, followChanges, type Receiver} from '#lib/follow/follow.js'
+import type {FollowedChange} from '#lib/follow/interpret.js'
+import {createKnownItems} from '#lib/follow/known-items.js'
+import type {Listener} from '#lib/follow/listen.js'
+import {createWake, type Wake} from '#lib/follow/wake.js'
+import {createExecutor, FailedCommand} from './executor.js'
+import {type ExecOptions, execOptionsOf, kindsIn, startOf} from './flags.js'
+import {beginCheckpoint, openFollowCheckpoint} from './open-checkpoint.js'
+import {createRowPrinter} from './rows.js'
+import {runCommand} from './run-command.js'
+import {waitForSignIn} from './sign-in.js'
+
+/** Runs `drv follow`. */
+
+interface Stoppable extends Receiver {
+  stop(): Promise<void>
+}
+
+/** Starts to receive notifications, which end the waits between two requests. */
+export type StartListening = (params: ParameterTexts, wake: Wake) => Promise<Listener>
+
+/**
+ * Follows until a signal arrives or, with `--once`, nothing is pending. Throws the errors of requests; a command that failed for good ends drv with its status.
+ */
+export async function follow(
+  {args, flags}: {readonly args: FlagValues; readonly flags: FlagValues},
+  context: Context,
+  printer: Printer,
+  startListening?: StartListening,
+): Promise<void> {
+  const {note, now, signal} = context
+  const words = [args.path ?? []].flat().map(String)
+  const kinds = kindsIn(flags.kind)
+  const start = startOf(flags.since, now())
+  const exec = execOptionsOf(flags)
+  const isOnce = flags.once === true
+  if (exec && context.options.dryRun) {
+    throw new UsageError(
+      'Cannot combine --exec and --dry-run: a command runs for each change.',
+      'Remove --exec to see the changes.',
+    )
+  }
+  const file = typeof flags.checkpoint === 'string' ? flags.checkpoint : undefined
+  const isResumed = flags.resume === true
+  const known = createKnownItems()
+  const stopping = onStop(context)
+  const checkpoint = await openFollowCheckpoint(context, {file, isResumed}, words, known)
+  if (!checkpoint.position) await beginCheckpoint(context, checkpoint, {words, start, known})
+  const paths = checkpoint.beginning!.roots.map(({path}) => path)
+  const what = paths.length > 0 ? ` in ${paths.join(', ')}` : ''
+  if (!isOnce) note(`Following changes${what}. Press Ctrl-C to stop.`)
+
+  const executor = exec && openExecutor(exec, context)
+  const receiver: Stoppable = executor ?? createRowPrinter(printer)
+  const refused = new Set<string>()
+  const wake = createWake()
+  const listener = await startListening?.(changesParams(checkpoint.beginning!.driveId), wake)
+  if (listener) context.onEnd(() => listener.close())
+  const following = followChanges({
+    wake,
+    ...(listener && {limits: () => listener.limits(), onPolled: listener.polled}),
+    client: await context.client(),
+    async onSignedOut(): Promise<Client | undefined> {
+      const found = await (await context.session()).find().catch(() => undefined)
+      if (found) refused.add(found.token)
+      return isOnce ? undefined : waitForSignIn(context, refused)
+    },
+    checkpoint,
+    known,
+    receiver,
+    now,
+    isOnce,
+    isIgnored: ignored(kinds, checkpoint.beginning!.from),
+    onExpired: () =>
+      note('The page token has expired. Listing the items to find what changed meanwhile.'),
+    onOutage: error =>
+      note(`The service does not respond: ${errorSentence(error)} Waiting for it to come back.`),
+    onRecovery: () => note('The service responds again.'),
+    sleep: context.sleep,
+    signal,
+  })
+  const ended = await ending(Promise.race([following, stopping.then(name => ({name}))]), receiver)
+  if (ended) {
+    const kept = file !== undefined || isResumed
+    note(kept ? 'Stopped. Run the same command again to continue.' : 'Stopped.')
+    // A request may still be waiting for its response.
+    exitWith(ended.name === 'SIGINT' ? exitCodes.interrupted : exitCodes.done)
+  }
+  const failed = executor?.failed ?? 0
+  if (failed > 0) throw new CommandError('partial', `${count(failed, 'command')} failed.`)
+
+  async function ending<T>(work: Promise<T>, {stop}: Stoppable): Promise<T> {
+    try {
+      return await work
+    } catch (error) {
+      if (!(error instanceof FailedCommand)) throw error
+      context.io.say(`Error: ${error.message}. It failed ${count(exec!.retries + 1, 'time')}.`)
+      return exitWith(error.status)
+    } finally {
+      await stop()
+      // What was handed over at the end is still to be recorded.
+      await new Promise(resolve => setImmediate(resolve))
+    }
+  }
+}
+
+/** Resolves with the first signal; the second one ends the process at once. */
+function onStop(context: Context): Promise<NodeJS.Signals> {
+  return new Promise(resolve => {
+    let isStopping = false
+    context.onSignal(name => {
+      if (isStopping) process.exit(exitCodes.interrupted)
+      isStopping = true
+      resolve(name)
+    })
+  })
+}
+
+/** Changes that are not handed over: of other kinds, and from before the start. */
+function ignored(kinds: ReturnType<typeof kindsIn>, from = -Infinity) {
+  return ({kinds: found, time}: FollowedChange): boolean => {
+    if (kinds && !found.some(kind => kinds.has(kind))) return true
+    return Date.parse(time) < from
+  }
+}
+
+function openExecutor(exec: ExecOptions, context: Context) {
+  const {note, io, environment, sleep} = context
+  return createExecutor({
+    ...exec,
+    run: changes => runCommand(exec.command, changes, environment),
+    sleep,
+    onRetry: (text, delay) => note(`${text}. Running it again in ${timeText(delay)}.`),
+    onFailure: text => io.say(`Failed: ${text}.`),
+  })
+}

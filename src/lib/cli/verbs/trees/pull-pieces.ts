@@ -1,0 +1,126 @@
+import {join} from 'node:path'
+import type {Context} from '#lib/cli/context/context.js'
+import {treeStateFile} from '#lib/cli/input/names/id-sharing.js'
+import {chooseAt, withExitCodes} from '#lib/cli/input/names/resolver.js'
+import {treeIfExists} from '#lib/cli/input/shared-flags.js'
+import {nameFromKey} from '#lib/platform/state-file.js'
+import {isCaseSensitive} from '#lib/transfer/local/names.js'
+import {createRules, type IgnoreRules} from '#lib/transfer/local/rules.js'
+import {scanFolder} from '#lib/transfer/local/scan.js'
+import {endingsFor, withExports} from '#lib/transfer/remote/exports.js'
+import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
+import {remoteSources} from '#lib/transfer/remote/sources.js'
+import {checkLocal} from '#lib/transfer/sync/local-check.js'
+import {createPullMemory, type TreeMemory} from '#lib/transfer/sync/pull-memory.js'
+import type {RememberedTree} from '#lib/transfer/sync/remembered-tree.js'
+import {forgetMoves, pairsToPlan} from '#lib/transfer/sync/tree-pairs.js'
+import {readKnownNames} from '#lib/transfer/tree/known-names.js'
+import {planPairs, planPullTree, type PullPiece} from '#lib/transfer/tree/pull-tree.js'
+import type {World} from '#lib/transfer/types.js'
+import {destinationFor, resolveLocal, withLocalName} from './pull-target.js'
+import {openSources, recallTree} from './remembered.js'
+import {wantedBy} from './rules.js'
+import type {TreeFlags} from './tree-run.js'
+
+/** The plan of a pull: of everything, or only of what has changed since an earlier pull. */
+
+/** What `drv pull` downloads, and where to. */
+export interface PullSources {
+  readonly places: readonly RemotePath[]
+  /** LOCAL, as typed. */
+  readonly to: string
+  /** Extensions of the formats to export editor documents in. */
+  readonly formats: readonly string[]
+}
+
+export interface PullPieces {
+  /** The folder that all paths are relative to. */
+  readonly root: string
+  readonly pieces: AsyncIterable<PullPiece>
+  readonly leftOutBy: IgnoreRules
+  /** The file of known names. */
+  readonly nameFile: string | undefined
+  /** Where the results are remembered. */
+  readonly memory?: TreeMemory
+  /** Number of files that are known to be equal, without a step. */
+  readonly unchanged: number
+}
+
+/** Plans a pull. Throws `CommandError` if a path cannot be resolved. */
+export async function planPieces(
+  context: Context,
+  {client}: World,
+  {places, to, formats}: PullSources,
+  flags: TreeFlags,
+): Promise<PullPieces> {
+  const {signal} = context
+  const ifExists = treeIfExists(flags)
+  const isWanted = await wantedBy(flags.type)
+  const target = await resolveLocal(to)
+  const follows = !flags['no-follow']
+  const rules = {
+    isWindows: process.platform === 'win32',
+    isCaseSensitive: await isCaseSensitive(target.path, process.platform),
+  }
+  const nameFile = await treeStateFile(context, 'names')
+  const renames = ifExists === 'rename'
+  const common = {
+    client,
+    signal,
+    ifExists,
+    formats,
+    rules,
+    follows,
+    mirror: flags.delete,
+    isWanted,
+    renames,
+  }
+  const {exclude, include, type} = flags
+  const digest = nameFromKey(
+    JSON.stringify([{exclude, include, type, ifExists, formats, rules, follows}, flags.delete]),
+    16,
+  )
+  const of = {client, signal, digest}
+  // Whether --include has an effect is known only after all rules were read.
+  const [place] = include || places.length > 1 || target.is !== 'folder' ? [] : places
+  const recalled = place && (await recallTree(context, client, place, target.path))
+  const isPlain = recalled && (await withoutMoves(recalled.tree))
+  if (isPlain) {
+    const {tree, prefix} = recalled
+    const root = target.path
+    const leftOutBy = createRules({path: root, ...flags})
+    const {same, files} = checkLocal(tree, join(root, prefix), digest)
+    const pairs = pairsToPlan(tree, id => same.has(id), {root, prefix, rules: leftOutBy})
+    const planned = new Set(pairs.map(({remote}) => remote!.id))
+    const isSettled = (id: string) => same.has(id) || planned.has(id)
+    const memory = await createPullMemory({...of, tree, root, prefix, isSettled})
+    const known = readKnownNames(nameFile)
+    const pieces = planPairs(pairs, {...common, leftOutBy, known, memory})
+    return {root, pieces, leftOutBy, nameFile, memory, unchanged: files}
+  }
+  const resolve = () =>
+    withExitCodes(() => remoteSources(client, places, {signal, choose: chooseAt(context), follows}))
+  const {sources, tree} = await openSources(context, client, places, target.path, resolve)
+  const {root, isThere, name} = await destinationFor(target, sources)
+  const leftOutBy = createRules({path: root, ...flags})
+  const remote =
+    name === undefined
+      ? sources
+      : withLocalName(withExports(sources, formats, await endingsFor(sources), rules), name)
+  const local = isThere
+    ? await scanFolder(root, '', {isShallow: true, rules: leftOutBy})
+    : undefined
+  const memory = tree && (await createPullMemory({...of, ...tree, root}))
+  const known = name === undefined ? {known: readKnownNames(nameFile)} : {}
+  const top = {path: '', remote, ...(local && {local})}
+  const pieces = planPullTree(top, {...common, leftOutBy, ...known, ...(memory && {memory})})
+  return {root, pieces, leftOutBy, nameFile, unchanged: 0, ...(memory && {memory})}
+}
+
+/** Plans moved items like new ones; false if the tree cannot be written. */
+function withoutMoves(tree: RememberedTree): Promise<boolean> {
+  return tree.update(forgetMoves).then(
+    () => true,
+    () => false,
+  )
+}

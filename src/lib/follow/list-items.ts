@@ -1,0 +1,143 @@
+import {isObject} from '#lib/api/validate.js'
+import type {Client, Page} from '#lib/client/client.js'
+import {isNotFound} from '#lib/client/errors.js'
+import {recordsOf} from '#lib/client/pages.js'
+import {gatherCalls} from '#lib/transfer/remote/gather.js'
+import {entriesBelow} from '#lib/transfer/remote/listing.js'
+import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
+import type {Beginning} from './checkpoint.js'
+import {STATE_FIELDS, stateOf} from './known.js'
+import type {KnownItems} from './known-items.js'
+import type {Places} from './places.js'
+
+/** Lists what is followed: at the start, and when the service no longer knows what changed. */
+
+/** The token for later changes, of the account or of a shared drive. */
+export async function currentToken(
+  client: Pick<Client, 'call'>,
+  driveId: string | undefined,
+): Promise<string> {
+  const params = {...ALL_DRIVES, ...(driveId !== undefined && {driveId})}
+  const {startPageToken} = (await client.call('changes.getStartPageToken', {params})) ?? {}
+  return String(startPageToken ?? '')
+}
+
+/** The records of the roots and of everything below them. Throws the errors of requests. */
+export async function listRoots(
+  client: Client,
+  {roots, driveId}: Pick<Beginning, 'roots' | 'driveId'>,
+  signal: AbortSignal,
+): Promise<Page[]> {
+  const reads = gatherCalls(client)
+  const own = await Promise.all(
+    roots.map(async ({id}) => {
+      const params = {fileId: id, fields: STATE_FIELDS, ...ALL_DRIVES}
+      return reads.call('files.get', {params}).catch(missingAsNone)
+    }),
+  )
+  const folders = roots.filter(({isFolder}, index) => isFolder && own[index])
+  const below = await listBelow(
+    client,
+    folders.map(({id}) => id),
+    driveId,
+    signal,
+  )
+  return [...own.filter(record => record !== undefined), ...below]
+}
+
+/** The records of everything below some folders, with trashed items. */
+export async function listBelow(
+  client: Client,
+  folderIds: readonly string[],
+  driveId: string | undefined,
+  signal: AbortSignal,
+): Promise<Page[]> {
+  if (folderIds.length === 0) return []
+  const drive = driveId === undefined ? {} : {driveId}
+  const options = {isTrashToo: true, fields: STATE_FIELDS, signal, ...drive}
+  const found = await entriesBelow(client, folderIds, options)
+  return [...found.values()].flat().map(({record}) => record)
+}
+
+/** The records of all items that the account sees. */
+async function listAll(client: Client): Promise<Page[]> {
+  const records: Page[] = []
+  const params = {
+    ...ALL_DRIVES,
+    includeItemsFromAllDrives: 'true',
+    maxResults: '1000',
+    fields: `nextPageToken,items(${STATE_FIELDS})`,
+  }
+  for await (const page of client.pages('files.list', {params})) records.push(...recordsOf(page))
+  return records
+}
+
+/**
+ * The differences between the known states and what is there now, in the form of changes: all listed
+ * items, so that `interpretChange` leaves out those that did not change, and removals. Without roots,
+ * an item that was not known counts only if it was modified after `time`, in Unix ms.
+ */
+export async function listDifferences(
+  client: Client,
+  {
+    known,
+    places,
+    time,
+    ...beginning
+  }: Pick<Beginning, 'roots' | 'driveId'> & {
+    readonly known: KnownItems
+    readonly places: Places
+    readonly time: number
+  },
+  signal: AbortSignal,
+): Promise<Page[]> {
+  const hasRoots = beginning.roots.length > 0
+  const records = hasRoots ? await listRoots(client, beginning, signal) : await listAll(client)
+  const found = new Set(records.map(({id}) => String(id)))
+  const lost = [...known.ids()].filter(id => {
+    const state = known.get(id)!
+    return !found.has(id) && !id.startsWith('drive:') && !state.isGone && places.isInside(id, state)
+  })
+  const reads = gatherCalls(client)
+  const rest = await Promise.all(
+    lost.map(async fileId => {
+      const params = {fileId, fields: STATE_FIELDS, ...ALL_DRIVES}
+      const record = await reads.call('files.get', {params}).catch(missingAsNone)
+      return record ?? {id: fileId, isLost: true}
+    }),
+  )
+  const isNews = ({id, modifiedDate}: Page) =>
+    hasRoots || known.has(String(id)) || Date.parse(String(modifiedDate)) >= time
+  return [...records.filter(isNews), ...rest].map(listedChange).sort(byTime)
+}
+
+function listedChange(record: Page): Page {
+  const {id, version, modifiedDate, isLost} = record
+  const change = {id: `listed ${String(id)} ${String(version ?? '')}`, fileId: id}
+  if (isLost === true) return {...change, deleted: true}
+  return {...change, file: record, modificationDate: modifiedDate}
+}
+
+function byTime(one: Page, other: Page): number {
+  return String(one.modificationDate ?? '~') < String(other.modificationDate ?? '~') ? -1 : 1
+}
+
+function missingAsNone(error: unknown): undefined {
+  if (isNotFound(error) && isObject(error)) return undefined
+  throw error
+}
+
+/** Adds listed records to the known states; those that are known already stay. */
+export function learnRecords(
+  records: readonly Page[],
+  known: KnownItems,
+  onLearn: (id: string, state: ReturnType<typeof stateOf>) => void,
+): void {
+  for (const record of records) {
+    const id = String(record.id)
+    if (known.has(id)) continue
+    const state = stateOf(record)
+    known.set(id, state)
+    onLearn(id, state)
+  }
+}

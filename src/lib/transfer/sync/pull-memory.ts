@@ -1,0 +1,267 @@
+import {lstatSync} from 'node:fs'
+import {basename, join} from 'node:path'
+import type {Client} from '#lib/client/client.js'
+import {byTitle, listEach} from '#lib/transfer/remote/listing.js'
+import {
+  isSameTime,
+  type LocalFile,
+  type RemoteEntry,
+  type RemoteFile,
+  type RemoteFolder,
+} from '#lib/transfer/tree/entries.js'
+import type {PullMemory, PullPiece} from '#lib/transfer/tree/pull-tree.js'
+import type {PullStep} from '#lib/transfer/tree/steps.js'
+import type {RememberedTree} from './remembered-tree.js'
+import {GONE, isAsRemembered, type LocalContent, versionOf} from './tree-node.js'
+import type {TreeDraft, TreeHead, TreeReader} from './tree-state.js'
+
+/** What a pull reads from a remembered tree, and writes to it. */
+export interface TreeMemory extends PullMemory {
+  /** Notes the steps of a piece before they run. */
+  expect(piece: Pick<PullPiece, 'steps'>): Promise<void>
+  /** Notes that a file was downloaded, or was there already. */
+  saved(step: Extract<PullStep, {readonly action: 'download' | 'replace'}>): void
+  /** Writes what is left after the last step. */
+  finish(): Promise<void>
+}
+
+interface MemoryOptions {
+  readonly tree: RememberedTree
+  readonly client: Client
+  readonly signal: AbortSignal
+  /** The folder that step paths are relative to. */
+  readonly root: string
+  /** The path of the tree below it; '' if it is the tree. */
+  readonly prefix: string
+  /** Identifies the options that the plan depends on. */
+  readonly digest: string
+  /** What is true once all folders have been listed; missing if changes have been applied to a tree instead. */
+  readonly listing?: {readonly head: TreeHead; readonly entries?: readonly RemoteEntry[]}
+  /** Folders that need no plan. */
+  readonly isSettled?: (folderId: string) => boolean
+}
+
+/** A planned folder. */
+interface Folder {
+  readonly id: string
+  /** Whether something will be left to do after this run. */
+  isOpen: boolean
+  /** The paths of files that are not here yet. */
+  readonly pending: Set<string>
+}
+
+/** Number of notes after which they are written, and milliseconds. */
+const MOST_NOTES = 1000
+const LONGEST = 250
+
+/**
+ * The memory for one pull. Each listed folder is written to the tree at once, and local states soon after the
+ * file has its name. An item with several paths, such as the content of a shortcut to a folder, cannot be
+ * remembered: the tree is then forgotten.
+ */
+export async function createPullMemory(options: MemoryOptions): Promise<TreeMemory> {
+  const {tree, client, signal, root, prefix, digest, listing, isSettled = () => false} = options
+  const folders = new Map<string, Folder>()
+  let notes: Array<(draft: TreeDraft) => void> = []
+  let writing: Promise<void> = Promise.resolve()
+  let timer: NodeJS.Timeout | undefined
+  /** Whether the tree can be remembered. */
+  let isUsable = true
+
+  const rootId = listing ? listing.head.rootId : tree.head!.rootId
+  const driveId = (listing?.head ?? tree.head!).driveId
+  await write([
+    draft => {
+      if (!listing) return
+      if (draft.head?.rootId !== rootId) draft.clear()
+      const {token: _, ...head} = listing.head
+      draft.unlistAll()
+      draft.setHead(head)
+      if (listing.entries) draft.list(rootId, listing.entries)
+    },
+  ])
+
+  function write(all: ReadonlyArray<(draft: TreeDraft) => void>): Promise<void> {
+    writing = writing.then(async () => {
+      if (!isUsable || all.length === 0) return
+      try {
+        await tree.update(draft => {
+          for (const note of all) note(draft)
+        })
+      } catch {
+        // Without it, the next pull lists everything.
+        isUsable = false
+      }
+    })
+    return writing
+  }
+
+  function flush(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    const all = notes
+    notes = []
+    return write(all)
+  }
+
+  function note(one: (draft: TreeDraft) => void): void {
+    notes.push(one)
+    if (notes.length >= MOST_NOTES) void flush()
+    else timer ??= setTimeout(() => void flush(), LONGEST).unref()
+  }
+
+  const isKnown = (id: string) => id === rootId || tree.node(id) !== undefined
+
+  function remembered(id: string): RemoteEntry[] {
+    const drive = driveId === undefined ? {} : {driveId}
+    return tree
+      .childrenOf(id)
+      .map(({remote}) => (remote.kind === 'folder' ? {...remote, ...drive} : remote))
+      .sort(byTitle)
+  }
+
+  /** Records the entries of a folder. */
+  function list(draft: TreeDraft, id: string, entries: readonly RemoteEntry[]): void {
+    const isTwice = ({id: one}: RemoteEntry) => {
+      const parent = draft.node(one)?.parent
+      return parent !== undefined && parent !== id && draft.isListed(parent)
+    }
+    if (listing && entries.some(isTwice)) isUsable = false
+    draft.list(id, entries.map(withoutDrive))
+  }
+
+  /** Notes the state of a local file. */
+  function noteFile(
+    path: string,
+    remote: RemoteFile,
+    now: Omit<LocalContent, 'version' | 'md5'>,
+  ): void {
+    const id = (remote.shortcut ?? remote).id
+    const md5 = remote.exported ? undefined : remote.md5
+    const file = {...now, ...(md5 !== undefined && {md5}), version: versionOf(remote)}
+    const name = basename(path)
+    note(draft => {
+      const node = draft.node(id)
+      if (!node) return
+      const {local} = node
+      const isSame =
+        local?.file &&
+        local.name === name &&
+        local.parent === node.parent &&
+        local.file.version === file.version &&
+        isAsRemembered(local.file, now)
+      if (!isSame) draft.setLocal(id, {parent: node.parent, name, file})
+    })
+  }
+
+  return {
+    async list(all) {
+      const known = all.filter(one => !one.shortcut && tree.isListed(one.id))
+      const open = all.filter(one => !known.includes(one))
+      const found = await listEach(client, open, signal)
+      const own = open.filter(({id, shortcut}) => !shortcut && isKnown(id) && found.has(id))
+      await write(
+        own.map(
+          ({id}) =>
+            draft =>
+              list(draft, id, found.get(id)!),
+        ),
+      )
+      return new Map<string, readonly RemoteEntry[]>([
+        ...known.map(({id}) => [id, remembered(id)] as const),
+        ...found,
+      ])
+    },
+    recall(pair) {
+      const {local, remote, isLinked} = pair
+      if (!local || !remote || isLinked) return pair
+      const entries = local.entries.map(entry => {
+        const file = entry.kind === 'file' && tree.at(remote.id, entry.name)?.local?.file
+        const isSame = file && file.md5 !== undefined && isAsRemembered(file, entry)
+        return isSame ? {...entry, md5: file.md5} : entry
+      })
+      return {...pair, local: {...local, entries}}
+    },
+    planned(plan) {
+      const {pair, below, steps} = plan
+      const {remote, local, path} = pair
+      if (pair.isLinked || below.some(one => one.remote?.shortcut)) isUsable = false
+      if (!remote || pair.isLinked) return plan
+      if (remote.id === rootId && path !== prefix) isUsable = false
+      const names = new Set([...steps, ...below].map(one => basename(one.path)))
+      const isOpen =
+        remote.leftOut !== undefined ||
+        local?.leftOut !== undefined ||
+        local?.entries.some(({name}) => !names.has(name)) === true
+      folders.set(path, {id: remote.id, isOpen, pending: new Set()})
+      for (const one of below) {
+        const {id} = one.remote!
+        const name = basename(one.path)
+        const known = tree.node(id)?.local
+        if (known?.parent === remote.id && known.name === name) continue
+        note(draft => draft.setLocal(id, {parent: remote.id, name}))
+      }
+      return {...plan, below: below.filter(one => !isSettled(one.remote!.id))}
+    },
+    async expect({steps}) {
+      for (const step of steps) {
+        const folder = folders.get(parentOf(step.path))
+        if (step.action === 'same') noteFile(step.path, step.remote, contentOf(step.local))
+        else if (step.action === 'download' || step.action === 'replace')
+          folder?.pending.add(step.path)
+        else if (step.action !== 'folder' && folder) folder.isOpen = true
+      }
+      await flush()
+    },
+    saved({path, remote}) {
+      const facts = lstatSync(join(root, path), {throwIfNoEntry: false})
+      if (!facts?.isFile()) return
+      const {size, mtimeMs, ino: inode} = facts
+      const modified = Math.floor(mtimeMs)
+      // Another program may have changed it meanwhile.
+      if (remote.modified !== undefined && !isSameTime({modified}, remote)) return
+      if (!remote.exported && size !== remote.size) return
+      folders.get(parentOf(path))?.pending.delete(path)
+      noteFile(path, remote, {size, modified, inode})
+    },
+    async finish() {
+      await flush()
+      await write([
+        draft => {
+          for (const {id, isOpen, pending} of folders.values()) {
+            draft.settle(id, isOpen || pending.size > 0 ? undefined : digest)
+          }
+          if (!listing) return
+          // What is in folders that were not listed, because they are excluded or no longer exist.
+          for (const {parent, remote} of [...draft.nodes()]) {
+            if (!draft.isListed(parent) && !hasLeft(draft, remote.id)) draft.remove(remote.id)
+          }
+          draft.setHead(listing.head)
+        },
+      ])
+      if (!isUsable) await tree.forget().catch(() => undefined)
+      else if (listing) await tree.compact().catch(() => undefined)
+    },
+  }
+}
+
+function contentOf({size, modified, inode = 0}: LocalFile): Omit<LocalContent, 'version' | 'md5'> {
+  return {size, modified, inode}
+}
+
+/** Whether an item, or a folder that contains it, left the remote tree. */
+function hasLeft(tree: TreeReader, id: string): boolean {
+  const node = tree.node(id)
+  return node !== undefined && (node.parent === GONE || hasLeft(tree, node.parent))
+}
+
+/** The drive belongs to the tree. */
+function withoutDrive(entry: RemoteEntry): RemoteEntry {
+  if (entry.kind !== 'folder') return entry
+  const {driveId: _, ...folder}: RemoteFolder = entry
+  return folder
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+}
