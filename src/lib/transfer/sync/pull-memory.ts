@@ -35,7 +35,7 @@ interface MemoryOptions {
   readonly prefix: string
   /** Identifies the options that the plan depends on. */
   readonly digest: string
-  /** What is true once all folders have been listed; missing if changes have been applied to a tree instead. */
+  /** The state after all folders have been listed; missing if changes have been applied to a tree instead. */
   readonly listing?: {readonly head: TreeHead; readonly entries?: readonly RemoteEntry[]}
   /** Folders that need no plan. */
   readonly isSettled?: (folderId: string) => boolean
@@ -232,7 +232,7 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
             draft.settle(id, isOpen || pending.size > 0 ? undefined : digest)
           }
           if (!listing) return
-          // What is in folders that were not listed, because they are excluded or no longer exist.
+          // Items in folders that were not listed, because they are excluded or no longer exist.
           for (const {parent, remote} of [...draft.nodes()]) {
             if (!draft.isListed(parent) && !hasLeft(draft, remote.id)) draft.remove(remote.id)
           }
