@@ -1,5 +1,5 @@
 import {groupBy} from '#lib/platform/values.js'
-import {type KnownItem, type LocalItem, movedPath, lastName, parentOf} from './local-item.js'
+import {type KnownItem, lastName, type LocalItem, movedPath, parentOf} from './local-item.js'
 
 /** Compares a local tree, or some of its folders, with the known items. Pure. */
 

@@ -26,7 +26,7 @@ import {planPushTree, type PushPiece, type PushTreeOptions} from '#lib/transfer/
 import {joinPath, type PushStep} from '#lib/transfer/tree/steps.js'
 import {type LocalChanges, outermost} from './compare-local.js'
 import {mayBeTrashed, type PushDecisions, type RemoteFacts} from './decide-push.js'
-import {type KnownItem, type LocalItem, lastName, parentOf} from './local-item.js'
+import {type KnownItem, lastName, type LocalItem, parentOf} from './local-item.js'
 
 /** The requests of a round of `push --follow`, as the pieces of a push. */
 
