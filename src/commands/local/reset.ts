@@ -1,4 +1,5 @@
 import {dataDirectory, dataFlag} from '#lib/cli/context/local-service.js'
+import {noPromptReason} from '#lib/cli/guard/confirm-destroying.js'
 import {yesFlag} from '#lib/cli/run/operation-command.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {confirm} from '#lib/cli/terminal/confirm.js'
@@ -16,7 +17,7 @@ export default verb({
     const {environment, options, io, note, signal} = context
     if (!flags.yes && !options.dryRun && !io.interactive) {
       throw new UsageError(
-        'Deleting all data needs confirmation, but drv cannot prompt: not running in a terminal.',
+        `Deleting all data needs confirmation, but ${noPromptReason(io)}.`,
         'Pass --yes to confirm.',
       )
     }

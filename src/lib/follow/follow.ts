@@ -50,7 +50,7 @@ export interface FollowOptions extends Pick<
 const CLOCK_MARGIN = 10 * 60_000
 
 /**
- * Follows for ever or, with `isOnce`, until no changes are pending. Throws the errors of requests and
+ * Follows until an error or, with `isOnce`, until no changes are pending. Throws the errors of requests and
  * of the receiver; changes that were accepted may then still be handed over.
  */
 export async function followChanges(following: FollowOptions): Promise<void> {

@@ -13,10 +13,11 @@ import {
   until,
 } from '../../support/followers.js'
 import {createEditor} from '../../support/random-edits.js'
+import {rounds} from '../../support/size.js'
 import {startWorld, type World} from '../../support/world.js'
 
-/** Number of edits on each of two machines: DRV_TEST_EDITS=500 for the full size. */
-const EDITS = Number(process.env.DRV_TEST_EDITS ?? 12)
+/** Number of edits on each of two machines. */
+const EDITS = rounds(12, 500)
 const SEED = Number(process.env.DRV_TEST_EDITS_SEED ?? 62)
 /** Milliseconds after which a version counts as saved. */
 const SETTLED = 6000

@@ -11,10 +11,11 @@ import {
   until,
 } from '../../support/followers.js'
 import {createEditor} from '../../support/random-edits.js'
+import {rounds} from '../../support/size.js'
 import {startWorld, type World} from '../../support/world.js'
 
-/** Number of edits: DRV_TEST_EDITS=500 for the full size. */
-const EDITS = Number(process.env.DRV_TEST_EDITS ?? 40)
+/** Number of edits. */
+const EDITS = rounds(40, 500)
 const SEED = Number(process.env.DRV_TEST_EDITS_SEED ?? 31)
 
 let world: World

@@ -1,6 +1,6 @@
 import {isOperationId} from '#lib/api/operations.js'
 import {count} from '#lib/cli/terminal/units.js'
-import {isObject, parseJson} from '#lib/platform/values.js'
+import {groupBy, isObject, parseJson} from '#lib/platform/values.js'
 import type {RequestEntry} from '#lib/service/journal/journal.js'
 
 /** A report about the requests of a run, and the check of them against what a test expects. */
@@ -31,14 +31,8 @@ export function requestReport(entries: readonly RequestEntry[], total: number) {
 
 /** The requests by operation, in alphabetical order. */
 function grouped(entries: readonly RequestEntry[]): Map<string, readonly RequestEntry[]> {
-  const found = new Map<string, RequestEntry[]>()
-  for (const entry of entries) {
-    const {operation} = entry
-    if (operation === undefined) continue
-    const group = found.get(operation) ?? []
-    group.push(entry)
-    found.set(operation, group)
-  }
+  const calls = entries.filter(({operation}) => operation !== undefined)
+  const found = groupBy(calls, ({operation}) => operation!)
   return new Map([...found].sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 

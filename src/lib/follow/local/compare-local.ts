@@ -1,5 +1,6 @@
 import {groupBy} from '#lib/platform/values.js'
-import {type KnownItem, lastName, type LocalItem, movedPath, parentOf} from './local-item.js'
+import {parentOf} from '#lib/transfer/tree/steps.js'
+import {type KnownItem, lastName, type LocalItem, movedPath} from './local-item.js'
 
 /** Compares a local tree, or some of its folders, with the known items. Pure. */
 

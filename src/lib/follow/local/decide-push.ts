@@ -1,7 +1,8 @@
 import {versionOf} from '#lib/transfer/sync/tree-node.js'
 import type {RemoteEntry, RemoteFile} from '#lib/transfer/tree/entries.js'
+import {parentOf} from '#lib/transfer/tree/steps.js'
 import type {LocalChanges, LocalPair} from './compare-local.js'
-import {type KnownItem, lastName, parentOf} from './local-item.js'
+import {type KnownItem, lastName} from './local-item.js'
 
 /** Decides what local changes mean for the remote side. Pure. */
 

@@ -1,5 +1,6 @@
+import {parentOf} from '#lib/transfer/tree/steps.js'
 import type {LocalChanges} from './compare-local.js'
-import {type KnownItem, type LocalItem, markOf, parentOf} from './local-item.js'
+import {isWithin, type KnownItem, type LocalItem, markOf} from './local-item.js'
 
 /** Selects the changes that can be carried out now. Pure. */
 
@@ -57,8 +58,4 @@ export function dueChanges(
 /** A path and the folders above it. */
 function ancestorsOf(path: string): string[] {
   return path === '' ? [] : [path, ...ancestorsOf(parentOf(path))]
-}
-
-function isWithin(path: string, folders: ReadonlySet<string>): boolean {
-  return folders.size > 0 && ancestorsOf(path).some(at => folders.has(at))
 }

@@ -1,5 +1,5 @@
 import type {LocalFile} from '#lib/transfer/tree/entries.js'
-import {joinPath} from '#lib/transfer/tree/steps.js'
+import {joinPath, parentOf} from '#lib/transfer/tree/steps.js'
 
 /** A file or folder of a followed tree, as it is on this machine. */
 export interface LocalItem {
@@ -34,9 +34,10 @@ export interface KnownItem {
   readonly isCopy?: boolean
 }
 
-/** The path of the folder that contains a path; '' for the top. */
-export function parentOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+/** Whether a path is one of some folders or in one. The top is in none. */
+export function isWithin(path: string, folders: ReadonlySet<string>): boolean {
+  for (let at = path; at !== ''; at = parentOf(at)) if (folders.has(at)) return true
+  return false
 }
 
 /** The last name of a path. */

@@ -23,10 +23,10 @@ import type {
 } from '#lib/transfer/tree/entries.js'
 import {removableParts} from '#lib/transfer/tree/exclusions.js'
 import {planPushTree, type PushPiece, type PushTreeOptions} from '#lib/transfer/tree/push-tree.js'
-import {joinPath, type PushStep} from '#lib/transfer/tree/steps.js'
+import {joinPath, parentOf, type PushStep} from '#lib/transfer/tree/steps.js'
 import {type LocalChanges, outermost} from './compare-local.js'
 import {mayBeTrashed, type PushDecisions, type RemoteFacts} from './decide-push.js'
-import {type KnownItem, lastName, type LocalItem, parentOf} from './local-item.js'
+import {type KnownItem, lastName, type LocalItem} from './local-item.js'
 
 /** The requests of a round of `push --follow`, as the pieces of a push. */
 

@@ -6,9 +6,9 @@ import {type HeldFolder, holdBelow} from '#lib/transfer/local/held-folder.js'
 import type {IgnoreRules} from '#lib/transfer/local/rules.js'
 import {entryFromFacts, unreadableEntry} from '#lib/transfer/local/scan.js'
 import {isPart} from '#lib/transfer/target.js'
-import {joinPath} from '#lib/transfer/tree/steps.js'
+import {joinPath, parentOf} from '#lib/transfer/tree/steps.js'
 import type {KnownItems, LocalView} from './compare-local.js'
-import {type LocalItem, parentOf} from './local-item.js'
+import {isWithin, type LocalItem} from './local-item.js'
 
 interface ViewOptions {
   /** The absolute path of the followed folder. */
@@ -119,9 +119,4 @@ export async function readView(folders: Iterable<string>, options: ViewOptions):
 
 function isDenied(error: unknown): boolean {
   return ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')
-}
-
-function isWithin(path: string, folders: ReadonlySet<string>): boolean {
-  for (let at = path; at !== ''; at = parentOf(at)) if (folders.has(at)) return true
-  return false
 }

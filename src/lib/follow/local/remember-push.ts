@@ -2,9 +2,9 @@ import type {RememberedTree} from '#lib/transfer/sync/remembered-tree.js'
 import {type LocalContent, type LocalState, versionOf} from '#lib/transfer/sync/tree-node.js'
 import type {TreeDraft} from '#lib/transfer/sync/tree-state.js'
 import type {LocalFile, RemoteEntry} from '#lib/transfer/tree/entries.js'
-import type {PushStep} from '#lib/transfer/tree/steps.js'
+import {parentOf, type PushStep} from '#lib/transfer/tree/steps.js'
 import type {PushDecisions} from './decide-push.js'
-import {lastName, type LocalItem, parentOf} from './local-item.js'
+import {lastName, type LocalItem} from './local-item.js'
 
 /** Remembers what a round has done, in groups, because each group is one write. */
 export interface PushMemory {

@@ -1,7 +1,7 @@
 import type {Stats} from 'node:fs'
 import {relative, sep} from 'node:path'
 import {RULES_FILE} from '#lib/transfer/local/rules.js'
-import {parentOf} from './local-item.js'
+import {parentOf} from '#lib/transfer/tree/steps.js'
 
 /** The reports of a watcher since the last `take`. */
 export interface Reported {

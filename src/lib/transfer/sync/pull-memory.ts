@@ -10,7 +10,7 @@ import {
   type RemoteFolder,
 } from '#lib/transfer/tree/entries.js'
 import type {PullMemory, PullPiece} from '#lib/transfer/tree/pull-tree.js'
-import type {PullStep} from '#lib/transfer/tree/steps.js'
+import {parentOf, type PullStep} from '#lib/transfer/tree/steps.js'
 import type {RememberedTree} from './remembered-tree.js'
 import {GONE, isAsRemembered, type LocalContent, versionOf} from './tree-node.js'
 import type {TreeDraft, TreeHead, TreeReader} from './tree-state.js'
@@ -260,8 +260,4 @@ function withoutDrive(entry: RemoteEntry): RemoteEntry {
   if (entry.kind !== 'folder') return entry
   const {driveId: _, ...folder}: RemoteFolder = entry
   return folder
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }

@@ -61,6 +61,8 @@ export function openTree(file: string): RememberedTree {
   /** Number of bytes read. */
   let offset = 0
   let lines = 0
+  /** Whether the file ends in an interrupted write. */
+  let isTorn = false
 
   const current = (): TreeState => {
     if (!state) read()
@@ -107,7 +109,6 @@ export function openTree(file: string): RememberedTree {
       forgetRead()
     }
   }
-  let isTorn = false
 
   async function write(added: readonly string[], isNew: boolean): Promise<void> {
     const live = current()

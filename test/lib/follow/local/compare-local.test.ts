@@ -6,7 +6,8 @@ import {
   outermost,
   pairByContent,
 } from '#lib/follow/local/compare-local.js'
-import {type KnownItem, type LocalItem, parentOf} from '#lib/follow/local/local-item.js'
+import {type KnownItem, type LocalItem} from '#lib/follow/local/local-item.js'
+import {parentOf} from '#lib/transfer/tree/steps.js'
 
 type Facts = readonly [inode: number, size?: number, modified?: number, md5?: string]
 

@@ -1,4 +1,4 @@
-import type {Context} from '#lib/cli/context/context.js'
+import {stopSignal} from '#lib/cli/context/stop-signal.js'
 import {errorSentence} from '#lib/cli/explain/explain.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {expandGlobs} from '#lib/cli/input/names/globs.js'
@@ -8,6 +8,7 @@ import {beginOperation, itemRunner} from '#lib/cli/run/operation-run.js'
 import type {OperationVerb, RunInputs} from '#lib/cli/run/verb-description.js'
 import {CommandError, exitWith, UsageError} from '#lib/cli/terminal/errors.js'
 import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
+import {createRowStream} from '#lib/cli/verbs/follow/row-stream.js'
 import type {CallInput} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
 import type {ChannelNotification} from '#lib/follow/receiver.js'
@@ -16,7 +17,6 @@ import {subscribe, type Subscription} from '#lib/follow/subscription.js'
 import {type ListenTarget, openReceiverAt} from './listen-flags.js'
 import {channelMarker, noteExposure, noteRefused, REFUSAL_HINT, refusalText} from './listener.js'
 import {NOTIFICATION_COLUMNS, notificationRow} from './notification-rows.js'
-import {createRowStream} from './row-stream.js'
 
 /** Flags for the target of notifications, or for several items. */
 const EXCLUDED = [
@@ -130,16 +130,4 @@ async function requestsOf(
     watches.push({...(file !== undefined && {file}), input: {...input, params}})
   }
   return watches
-}
-
-/** Resolves with the first signal; the second one ends the process at once. */
-function stopSignal(context: Context): Promise<NodeJS.Signals> {
-  return new Promise(resolve => {
-    let isStopping = false
-    context.onSignal(name => {
-      if (isStopping) process.exit(exitCodes.interrupted)
-      isStopping = true
-      resolve(name)
-    })
-  })
 }

@@ -1,4 +1,5 @@
 import type {Context} from '#lib/cli/context/context.js'
+import {stopSignal} from '#lib/cli/context/stop-signal.js'
 import {errorSentence} from '#lib/cli/explain/explain.js'
 import type {FlagValues} from '#lib/cli/input/call-input.js'
 import type {Printer} from '#lib/cli/run/printer.js'
@@ -57,7 +58,7 @@ export async function follow(
   const file = typeof flags.checkpoint === 'string' ? flags.checkpoint : undefined
   const isResumed = flags.resume === true
   const known = createKnownStates()
-  const stopping = onStop(context)
+  const stopping = stopSignal(context)
   const checkpoint = await openFollowCheckpoint(context, {file, isResumed}, words, known)
   if (!checkpoint.position) await beginCheckpoint(context, checkpoint, {words, start, known})
   const paths = checkpoint.beginning!.roots.map(({path}) => path)
@@ -125,18 +126,6 @@ export async function follow(
       await new Promise(resolve => setImmediate(resolve))
     }
   }
-}
-
-/** Resolves with the first signal; the second one ends the process at once. */
-function onStop(context: Context): Promise<NodeJS.Signals> {
-  return new Promise(resolve => {
-    let isStopping = false
-    context.onSignal(name => {
-      if (isStopping) process.exit(exitCodes.interrupted)
-      isStopping = true
-      resolve(name)
-    })
-  })
 }
 
 /** Changes that are not handed over: of other kinds, and from before the start. */

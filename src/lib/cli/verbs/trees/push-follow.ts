@@ -3,9 +3,10 @@ import {realpathSync, statSync} from 'node:fs'
 import {basename, resolve} from 'node:path'
 import {setFlagsFromString} from 'node:v8'
 import type {Context} from '#lib/cli/context/context.js'
+import {onStopSignal} from '#lib/cli/context/stop-signal.js'
 import {unreadableFileError} from '#lib/cli/explain/unreadable.js'
 import {shareIds, treeStateFile} from '#lib/cli/input/names/id-sharing.js'
-import {chooseAt, readRemotePath, withExitCodes} from '#lib/cli/input/names/resolver.js'
+import {chooseAt, withExitCodes} from '#lib/cli/input/names/resolver.js'
 import {concurrencyOf, limitedTransfer, treeIfExists} from '#lib/cli/input/shared-flags.js'
 import {runPlan} from '#lib/cli/run/engine.js'
 import {labelOf} from '#lib/cli/run/plan.js'
@@ -26,7 +27,7 @@ import {planPushTree, type PushTreeOptions} from '#lib/transfer/tree/push-tree.j
 import {followLocally} from './follow-local.js'
 import type {PushFlags} from './push.js'
 import type {PushRounds} from './push-round.js'
-import {nameRulesOf} from './push-sources.js'
+import {nameRulesOf, uploadPath} from './push-sources.js'
 import {pushSteps} from './push-steps.js'
 import {rememberedTree} from './remembered.js'
 import {IDLE_RUN} from './tree-run.js'
@@ -43,7 +44,7 @@ export async function followPush(
   checkFlags(context, flags)
   const ifExists = treeIfExists(flags)
   const {source, root, isContents} = followedFolder(sources)
-  const stop = onStop(context)
+  const stop = abortOnStop(context)
   const signal = AbortSignal.any([context.signal, stop.signal])
   setMaxListeners(0, signal)
   // By default, V8 lets garbage grow to several times the memory in use before collecting it.
@@ -90,11 +91,10 @@ export async function followPush(
 }
 
 /** Aborts `signal` with the first signal of the system; the second one ends the process at once. */
-function onStop(context: Context) {
+function abortOnStop(context: Context) {
   const controller = new AbortController()
   let first: NodeJS.Signals | undefined
-  context.onSignal(name => {
-    if (first) process.exit(exitCodes.interrupted)
+  onStopSignal(context, name => {
     first = name
     controller.abort(new Interrupted())
   })
@@ -166,10 +166,7 @@ async function remoteFolder(
   },
 ): Promise<{readonly id: string; readonly driveId?: string}> {
   const {client, signal, follows} = plan
-  const place = readRemotePath(remote)
-  if (place.start.in === 'trash') {
-    throw new UsageError('Cannot upload to the trash.', 'Use a folder outside the trash as REMOTE.')
-  }
+  const place = uploadPath(remote)
   const options = {choose: chooseAt(context), follows, wanted: () => false, signal}
   const {entry, missing, driveId} = await openRemotePath(client, place, options)
   if (entry.kind !== 'folder') throw noFolder(entry, place.text)

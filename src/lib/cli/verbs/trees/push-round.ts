@@ -7,7 +7,7 @@ import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {TransferProgress} from '#lib/cli/terminal/progress.js'
 import type {LocalChanges} from '#lib/follow/local/compare-local.js'
 import {decidePush, neededFacts} from '#lib/follow/local/decide-push.js'
-import {type LocalItem, parentOf} from '#lib/follow/local/local-item.js'
+import {type LocalItem} from '#lib/follow/local/local-item.js'
 import {
   folderIds,
   type PieceOptions,
@@ -22,11 +22,11 @@ import type {RememberedTree} from '#lib/transfer/sync/remembered-tree.js'
 import type {LocalFile} from '#lib/transfer/tree/entries.js'
 import type {PushPiece} from '#lib/transfer/tree/push-tree.js'
 import type {Sharing} from '#lib/transfer/tree/reserved-ids.js'
-import {joinPath, type PushStep} from '#lib/transfer/tree/steps.js'
+import {joinPath, parentOf, type PushStep} from '#lib/transfer/tree/steps.js'
 import type {World} from '#lib/transfer/types.js'
 import type {RoundTally} from './follow-summary.js'
 import {pushSteps} from './push-steps.js'
-import type {TreeRun} from './tree-run.js'
+import {IDLE_RUN, transferWatch, type TreeRun} from './tree-run.js'
 import {treeEngine} from './tree-steps.js'
 
 /** What all rounds of `push --follow` share. */
@@ -111,16 +111,8 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
   })
   let finishing: Promise<void> = Promise.resolve()
   const run: TreeRun = {
-    expect: () => undefined,
-    unchanged: () => undefined,
-    async watch(path, work) {
-      const {onProgress, end} = progress.begin(path)
-      try {
-        return await work(onProgress)
-      } finally {
-        end()
-      }
-    },
+    ...IDLE_RUN,
+    watch: transferWatch(progress),
     finish(work) {
       finishing = finishing.then(work)
       finishing.catch(() => undefined)

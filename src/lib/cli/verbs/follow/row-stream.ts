@@ -17,7 +17,8 @@ export interface RowStream {
   end(): Promise<void>
 }
 
-export function createRowStream(printer: StreamPrinter, columns: readonly string[]): RowStream {
+/** `columns` are those of tables (default: all fields). */
+export function createRowStream(printer: StreamPrinter, columns?: readonly string[]): RowStream {
   const {output} = printer
   const list = (output.array ?? output.list)(printer.layout(columns))
   let last: Promise<void> = Promise.resolve()
@@ -27,7 +28,8 @@ export function createRowStream(printer: StreamPrinter, columns: readonly string
       return last
     },
     async end() {
-      await last
+      // The caller knows of a failure from `print`.
+      await last.catch(() => undefined)
       const end = await list.end?.({})
       if (end) await printer.print(end)
     },
