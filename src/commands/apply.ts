@@ -37,7 +37,7 @@ export default verb({
       11,
       Flags.string({
         summary:
-          'Apply only steps whose label or path matches PATTERN, and the steps that they depend on.',
+          'Apply only steps whose name or path matches PATTERN, and the steps that they depend on.',
         helpValue: 'PATTERN',
       }),
     ),

@@ -1,4 +1,4 @@
-/** Decides from what arrives whether notifications can be relied on. */
+/** Decides from incoming notifications whether they are reliable. */
 
 /**
  * The state of notifications:

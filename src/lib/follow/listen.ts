@@ -7,9 +7,8 @@ import {type OpenedChannel, subscribe} from './subscription.js'
 import type {InterruptibleSleep, Wake} from './wake.js'
 
 /**
- * Lets notifications end the waits of a follower. It still asks for changes itself: rarely while
- * notifications arrive, and as often as without them when they stop. So no change is missed, and none
- * is handed over twice.
+ * Ends the waits of a follower when a notification arrives. The follower still polls: rarely while notifications
+ * arrive, and at the normal rate when they stop. So no change is missed, and none is returned twice.
  */
 
 export interface ListenOptions {
@@ -49,9 +48,9 @@ export function listen(options: ListenOptions): Listener {
     now,
     onState(state, error) {
       onState(state, error)
-      // It may have been stopped from elsewhere.
+      // Another process may have stopped it.
       if (state === 'silent') subscription.renew()
-      // The wait in progress is that of the state before.
+      // The wait in progress belongs to the previous state.
       if (state !== 'working') wake.wake()
     },
   })

@@ -5,7 +5,7 @@ import {classifyFailure, type FailureClass} from '#lib/client/retry/policy.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 import type {InterruptibleSleep, Wake} from './wake.js'
 
-/** Asks for changes again and again: more rarely while nothing changes, and for as long as an outage lasts. */
+/** Polls for changes: less often while nothing changes, and throughout an outage. */
 
 /** The shortest and the longest time between two requests, in milliseconds. */
 export interface PollLimits {
@@ -22,7 +22,7 @@ const GROWTH = 1.5
 export type PollOutcome = 'changed' | 'idle' | FailureClass
 
 /** Milliseconds until the next request. `previous` is the last delay; `undefined` before the first. */
-export function nextPollDelay(
+export function nextChangesDelay(
   outcome: PollOutcome,
   previous: number | undefined,
   {shortest, longest}: PollLimits = POLL_LIMITS,
@@ -32,7 +32,7 @@ export function nextPollDelay(
   return atLeastAsked(outcome, grown)
 }
 
-/** A service that asks for a longer wait gets it, even above the longest delay. */
+/** If the service asks for a longer delay, it is used, even above the longest one. */
 function atLeastAsked(outcome: PollOutcome, delay: number): number {
   const asked = typeof outcome === 'object' && 'retryAfter' in outcome ? outcome.retryAfter : 0
   return Math.max(delay, (asked ?? 0) * 1000)
@@ -58,7 +58,7 @@ export interface Polling {
   readonly limits?: () => PollLimits
   /** Whether to wait for the end of an outage (default: true); otherwise its error is thrown. */
   readonly isPatient?: boolean
-  /** Called when requests begin to fail, once until the service responds again. */
+  /** Called when requests start to fail, once until the service responds again. */
   readonly onOutage?: (error: unknown) => void
   /** Called when the service responds again after an outage. */
   readonly onRecovery?: () => void
@@ -71,7 +71,7 @@ export interface Polling {
 
 /** A page of changes. */
 export interface ChangesPage {
-  /** The changes as the service sent them, oldest first; empty if there are none. */
+  /** The changes as the service sent them, oldest first. */
   readonly changes: readonly Page[]
   /** The token for later changes. To be stored only after `changes` were processed. */
   readonly nextToken: string
@@ -85,8 +85,8 @@ export interface ExpiredToken {
 }
 
 /**
- * The changes since a page token, page by page, for ever. The first page comes at once, also if it is
- * empty. Ends after an expired token. Throws what `client` throws, except during an outage.
+ * The changes since a page token, page by page, without end. The first page comes at once, even if it is empty.
+ * Ends after an expired token. Throws the errors of `client`, except during an outage.
  */
 export async function* changesSince(
   polling: Polling,
@@ -98,7 +98,7 @@ export async function* changesSince(
   let isOut = false
 
   async function pause(outcome: PollOutcome): Promise<void> {
-    delay = nextPollDelay(outcome, delay, limits())
+    delay = nextChangesDelay(outcome, delay, limits())
     await (wake ? wake.wait(delay, sleep) : sleep(delay))
   }
 
@@ -120,7 +120,7 @@ export async function* changesSince(
       if (!outage) throw error
       if (!isOut) polling.onOutage?.(error)
       isOut = true
-      // A notification cannot end an outage, but the wait for the next attempt.
+      // A notification ends the wait for the next attempt, but not the outage.
       await pause(outage)
       continue
     }
@@ -169,12 +169,12 @@ function isSignInFailure(error: unknown): boolean {
   return refusesToken(error) || (error instanceof SetupError && error.kind === 'sign-in')
 }
 
-/** The failure of an outage, which ends by itself; `undefined` for an error that does not. */
+/** The failure of an outage, which ends without the user; `undefined` for other errors. */
 export function outageOf(error: unknown, hasResponded: boolean): FailureClass | undefined {
-  // The cause of a failed renewal of the sign-in is an error of the network.
+  // A failed renewal of the sign-in can be caused by a network error.
   const causes = [error, error instanceof Error ? error.cause : undefined]
   const found = causes.map(classifyFailure).find(({kind}) => kind !== 'final')
   if (found) return found
-  // A service that responded before is still the same one behind a page of a hotel's network.
+  // After an earlier response, an unexpected page comes from the network, such as the sign-in page of a hotel.
   return hasResponded && error instanceof ProtocolError ? {kind: 'broken'} : undefined
 }

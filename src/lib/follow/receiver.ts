@@ -26,7 +26,7 @@ export interface ChannelNotification {
   readonly state: string
   /** The changed parts of a file, such as `content`. */
   readonly changed: readonly string[]
-  /** Grows, with gaps; the same one if the notification was sent again. */
+  /** Increases, with gaps; equal if the notification was sent again. */
   readonly number?: number
 }
 
@@ -43,7 +43,7 @@ export interface NotificationReceiver {
   expect(channel: ExpectedChannel): void
   /** Refuses the notifications of a channel from now on. */
   forget(id: string): void
-  /** The number of requests that were no notification of an expected channel. */
+  /** The number of requests that were not notifications of an expected channel. */
   refused(): number
   close(): Promise<void>
 }
@@ -66,7 +66,7 @@ export async function openReceiver({host, port}: ListenAddress): Promise<Notific
       request.method === 'POST' ? readNotification(request.headers, channels) : undefined
     if (found && (await isSmall(request))) {
       response.writeHead(204).end()
-      // It can be forgotten by now.
+      // The channel may have been removed meanwhile.
       channels.get(found.channel)?.onNotification(found)
       return
     }
@@ -131,7 +131,7 @@ export function readNotification(
     'x-goog-message-number': number,
   } = headers
   const channel = typeof id === 'string' ? channels.get(id) : undefined
-  // Compared even without a channel, so that the time does not tell which IDs exist.
+  // Compared even without a channel, so that the response time does not reveal existing IDs.
   const isProven = isSameSecret(textIn(token), channel?.token ?? '') && channel !== undefined
   if (!isProven || typeof resourceId !== 'string' || typeof state !== 'string') return undefined
   if (channel.resourceId !== undefined && channel.resourceId !== resourceId) return undefined
@@ -148,7 +148,7 @@ function textIn(header: string | string[] | undefined): string {
   return typeof header === 'string' ? header : ''
 }
 
-/** Compares in a time that depends on neither text. */
+/** Compares two texts in constant time. */
 function isSameSecret(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(expected))

@@ -22,7 +22,7 @@ const CHANNEL_OPERATIONS: ReadonlySet<OperationId> = new Set<OperationId>([
 export function withChannelRecord(client: Client, recording: Recording): Client {
   const isOfChannel = ({id}: Pick<BatchCall, 'id'>) => CHANNEL_OPERATIONS.has(id)
 
-  /** Records what became of a call, and returns the outcome with the fields that the call selects. */
+  /** Records the result of a call, and returns the outcome with the fields that the call selects. */
   async function note(call: BatchCall, outcome: Outcome): Promise<Outcome> {
     await recordOutcome(recording, call, outcome).catch(recording.onLoss)
     return 'record' in outcome ? {record: selectedFields(call, outcome.record)} : outcome
@@ -55,7 +55,7 @@ export function withChannelRecord(client: Client, recording: Recording): Client 
   }
 }
 
-/** The fields of a response without which a channel cannot be stopped. */
+/** The fields of a response that are required to stop a channel. */
 const RECORDED = ['id', 'resourceId', 'expiration']
 
 /** The fields that a call selects; `undefined` for all. */
@@ -114,7 +114,7 @@ export function openedChannel(
   return {id, resourceId, ...(expiration !== undefined && Number.isFinite(expires) && {expires})}
 }
 
-/** What a watch request watches: a file by its ID, or `changes`. */
+/** The watched resource of a request: a file by its ID, or `changes`. */
 export function watchedBy({params}: Pick<CallInput, 'params'>): string {
   return typeof params.fileId === 'string' ? params.fileId : 'changes'
 }

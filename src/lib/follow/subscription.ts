@@ -20,27 +20,24 @@ export interface SubscriptionOptions {
   /** The URL to which the service sends notifications. */
   readonly address: string
   readonly receiver: NotificationReceiver
-  /** Milliseconds (default: one hour). A channel that nobody stops stays open that long. */
+  /** Milliseconds (default: one hour). A channel that is not stopped stays open that long. */
   readonly lifetime?: number
   readonly now: () => number
   readonly sleep: InterruptibleSleep
   readonly newId: () => string
   readonly onNotification: (notification: ChannelNotification) => void
-  /** Called when a channel is open, first or instead of the one before. */
+  /** Called when a channel is open, the first or a renewed one. */
   readonly onOpen: (channel: OpenedChannel) => Promise<void> | void
-  /**
-   * Called when no channel can be opened; `isLost` if none is open any more. Returns whether to try
-   * again.
-   */
+  /** Called when no channel can be opened; `isLost` if none is open anymore. Returns whether to try again. */
   readonly onFailure: (error: unknown, isLost: boolean) => boolean
 }
 
 export interface Subscription {
   /** Resolves when the first attempt to open a channel has succeeded or failed. */
   readonly first: Promise<void>
-  /** Opens a new channel now, because the present one seems not to work. */
+  /** Opens a new channel now, because the current one seems not to work. */
   renew(): void
-  /** Stops the channel. Errors are ignored: it expires by itself. */
+  /** Stops the channel. Errors are ignored, because it expires anyway. */
   close(): Promise<void>
 }
 
@@ -100,7 +97,8 @@ export function subscribe(options: SubscriptionOptions): Subscription {
       const left = lifetimeLeft(opened.expires, now(), lifetime)
       return {...opened, ends: started + left, renewal: started + renewalDelay(left)}
     } catch (error) {
-      // If only the response was lost, a notification tells the resource ID, which stops the channel.
+      // If only the response was lost, a notification contains the resource ID, which is needed to stop the
+      // channel.
       isAbandoned = !(error instanceof ServiceError)
       if (!isAbandoned) receiver.forget(id)
       else if (heard !== undefined) void stop({id, resourceId: heard})
@@ -108,7 +106,7 @@ export function subscribe(options: SubscriptionOptions): Subscription {
     }
   }
 
-  /** Stops a channel. The service then no longer has it, or it expires by itself. */
+  /** Stops a channel. Afterwards the service no longer has it, or it expires anyway. */
   async function stop({id, resourceId}: Pick<OpenedChannel, 'id' | 'resourceId'>): Promise<void> {
     const input = {params: {}, body: {id, resourceId}}
     await client()
@@ -170,7 +168,7 @@ export function subscribe(options: SubscriptionOptions): Subscription {
 function openedIn(response: Page | undefined): OpenedChannel {
   const opened = openedChannel(response)
   if (opened) return opened
-  throw new ProtocolError('The service opened a channel without telling its resource ID.')
+  throw new ProtocolError('The service opened a channel, but returned no resource ID.')
 }
 
 /** Whether a notification was received before: the service repeats it if our response was lost. */
@@ -184,8 +182,8 @@ function isRepeated(seen: Set<number>, {number}: ChannelNotification): boolean {
 }
 
 /**
- * Milliseconds for which a channel stays open. An expiration that does not fit the requested lifetime
- * comes from another clock.
+ * Milliseconds for which a channel stays open. An expiration that does not fit the requested lifetime comes from a
+ * different clock.
  */
 export function lifetimeLeft(expires: number | undefined, now: number, requested: number): number {
   const left = expires === undefined ? requested : expires - now

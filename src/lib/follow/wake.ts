@@ -1,6 +1,6 @@
 /** Ends waits early: a notification, or a change of local files. */
 export interface Wake {
-  /** Ends the current wait; if none is in progress, the next one ends at once. */
+  /** Ends the current wait; without one, the next wait ends at once. */
   wake(): void
   /**
    * Waits with `sleep` until `milliseconds` are over or `wake` is called. `sleep` must resolve when

@@ -6,10 +6,10 @@ import {allUsers, userByLogin} from '#lib/service/store/users.js'
 import type {ApproveOptions} from './types.js'
 
 const PROBLEMS = {
-  unknown: 'No sign-in is waiting for',
-  used: 'A decision has already been made about',
-  expired: 'The time is over for',
-} as const
+  unknown: code => `No sign-in is waiting for the code ${code}.`,
+  used: code => `The code ${code} has already been used.`,
+  expired: code => `The code ${code} has expired.`,
+} as const satisfies Readonly<Record<string, (code: string) => string>>
 
 /** Decides a sign-in by its user code, or single sign-on by its URL. Throws if that is not possible. `now` is in Unix ms. */
 export function decideSignIn(
@@ -26,7 +26,7 @@ export function decideSignIn(
   }
   const grant = grantByUserCode(store, code)
   const problem = codeProblem(grant, now)
-  if (!grant || problem) throw new Error(`${PROBLEMS[problem ?? 'unknown']} the code ${code}.`)
+  if (!grant || problem) throw new Error(PROBLEMS[problem ?? 'unknown'](code))
   const user = login === undefined ? allUsers(store)[0] : userByLogin(store, login)
   if (!user) throw new Error(`No user has the login ${login}.`)
   decideGrant(store, grant, {state: deny ? 'denied' : 'authorized', user}, now)

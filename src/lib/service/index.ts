@@ -9,12 +9,13 @@ import type {HandlersOf} from './call.js'
 import {createClock, type ServiceClock} from './clock.js'
 import {clockCommand} from './control/clock-command.js'
 import {createControl} from './control/control.js'
+import {logCommand} from './control/log-command.js'
 import {announce} from './control/running.js'
 import {type InjectOptions, withFaults} from './faults/inject.js'
 import type {FaultCall, FaultPlan, FaultStrike} from './faults/plan.js'
 import {handlers as allHandlers} from './handlers/index.js'
-import {createJournal, type Journal} from './journal/journal.js'
-import {createRecorder} from './journal/record.js'
+import {createRequestJournal, type RequestJournal} from './journal/journal.js'
+import {createRequestRecorder} from './journal/record.js'
 import type {Approval} from './oauth/call.js'
 import {shownToken} from './oauth/guard/authenticate.js'
 import {createOwner, type Owner} from './oauth/guard/owner.js'
@@ -89,7 +90,7 @@ export interface Service {
   readonly url: string
   readonly store: Store
   readonly clock: ServiceClock
-  readonly journal: Journal
+  readonly journal: RequestJournal
   /** Replaces the simulated failures; `undefined` ends them. */
   setFaults(plan: FaultPlan | undefined): void
   /** Sends the notifications that are due. Resolves when their receivers have responded. */
@@ -130,8 +131,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     removeLitter(store, clock(), log)
     const handlers = {...allHandlers, ...options.handlers} as ServiceContext['handlers']
     const owned = options.isOwned ? createOwner(random) : undefined
-    const journal = createJournal()
-    const recorder = createRecorder(journal, clock)
+    const journal = createRequestJournal()
+    const recorder = createRequestRecorder(journal, clock)
     const handler = createRequestHandler({
       store,
       handlers,
@@ -164,7 +165,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const gate = createGate()
     const delivery = startDelivery(store, {clock, log, ...(send && {fetch: send})})
     const control = options.isControlled
-      ? createControl(random, {clock: clockCommand(serviceClock, () => delivery.settle())})
+      ? createControl(random, {
+          clock: clockCommand(serviceClock, () => delivery.settle()),
+          log: logCommand(journal),
+        })
       : undefined
     const server = await startServer(
       async request => {

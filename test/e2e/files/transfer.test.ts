@@ -5,6 +5,7 @@ import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest'
 import {readFaultPlan} from '#lib/service/faults/read.js'
 import {createService, type Service} from '#lib/service/index.js'
 import {type Ending, freshEnvironment, runDrv, temporaryFolder} from '../../support/drv.js'
+import {randomOf} from '../../support/random.js'
 import {rounds} from '../../support/size.js'
 import {localToken} from '../../support/world.js'
 
@@ -76,15 +77,6 @@ async function stored(): Promise<string> {
   return ((await answer.json()) as {id: string}).id
 }
 
-/** The times of the kills are the same in every run. */
-function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
-    return state / 2 ** 32
-  }
-}
-
 /** The number of bytes received so far, by the service or in a partial file. */
 function arrived(): number {
   const there = join(data, 'content')
@@ -120,7 +112,7 @@ const parts = () => readdirSync(place).filter(name => name.endsWith('.part'))
  * some more bytes. Calls `check` after each kill. Returns the number of kills, which depends on timing.
  */
 async function persist(args: readonly string[], seed: number, check = () => {}): Promise<number> {
-  const random = randomFrom(seed)
+  const random = randomOf(seed)
   for (let kills = 0; kills < KILLS; kills++) {
     const bytes = Math.max(0, random() - 0.25) * STEP
     const {code, signal, stderr} = await runDrv(args, {env, ending: ending('SIGKILL', bytes)})

@@ -5,17 +5,17 @@ import {join} from 'node:path'
 import {setTimeout as wait} from 'node:timers/promises'
 import {expect, onTestFinished, test} from 'vitest'
 import {BINARY, freshEnvironment, startDrv, temporaryFolder} from '../../support/drv.js'
+import {rounds} from '../../support/size.js'
 import {localToken} from '../../support/world.js'
 
 /**
  * A follower of a service that fails, while both are killed again and again. The full size takes some
- * minutes: `FOLLOW_CHANGES=1000 FOLLOW_KILLS=20 FOLLOW_RESTARTS=5`.
+ * minutes; with `FOLLOW_EXEC=1`, a command takes the changes.
  */
 
-const sizeOf = (name: string, usual: number) => Number(process.env[name] ?? usual)
-const CHANGES = sizeOf('FOLLOW_CHANGES', 40)
-const KILLS = sizeOf('FOLLOW_KILLS', 2)
-const RESTARTS = sizeOf('FOLLOW_RESTARTS', 1)
+const CHANGES = rounds(40, 1000)
+const KILLS = rounds(2, 20)
+const RESTARTS = rounds(1, 5)
 
 const FAULTS = {
   rules: [
@@ -106,6 +106,7 @@ test(
 
     function startFollower(): ChildProcess {
       const args = ['/in', '--checkpoint', join(folder, 'checkpoint'), '--format', 'ndjson']
+      if (process.env.FOLLOW_EXEC) args.push('--shell', '--exec', 'cat')
       const stdio = ['ignore', openSync(out, 'a'), 'ignore'] as const
       return spawn(process.execPath, [BINARY, 'follow', ...args], {env, stdio: [...stdio]})
     }

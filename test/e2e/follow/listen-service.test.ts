@@ -103,7 +103,9 @@ async function follow(): Promise<void> {
   await expect.poll(channels, {timeout: 10_000, interval: 5}).toHaveLength(1)
 }
 
-const change = (title: string) => service.json('POST', 'files', {body: {title}})
+/** Each on a connection of its own: one to a service that was restarted since would fail. */
+const change = (title: string) =>
+  service.json('POST', 'files', {body: {title}, headers: {connection: 'close'}})
 const channels = () => service.store.all<{id: string}>('SELECT id FROM channels')
 const arrives = (...titles: string[]) =>
   expect.poll(() => found, {timeout: 10_000, interval: 5}).toEqual(titles)

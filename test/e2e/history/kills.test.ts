@@ -3,14 +3,17 @@ import {join} from 'node:path'
 import {afterAll, beforeAll, expect, test} from 'vitest'
 import {createService, type Service} from '#lib/service/index.js'
 import {runHere} from '../../support/here.js'
+import {randomOf} from '../../support/random.js'
+import {rounds} from '../../support/size.js'
 import {startWorld, type World} from '../../support/world.js'
 
 /**
  * Commands that are killed at random moments: the history never says less than what happened, never claims what
- * did not, and undo restores the state before. `TEST_KILLS` is the number of kills for each command.
+ * did not, and undo restores the state before.
  */
 
-const KILLS = Number(process.env.TEST_KILLS ?? 3)
+/** Number of kills for each command. */
+const KILLS = rounds(3, 20)
 /** Number of items of each command. */
 const ITEMS = 40
 
@@ -24,12 +27,6 @@ afterAll(async () => {
   await service.close()
   await world.close()
 })
-
-/** Random numbers from 0 to 1 that are the same in each run. */
-function randomNumbers(seed: number): () => number {
-  let state = seed
-  return () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647
-}
 
 /** The state of each item: its place, title, content and access. Items in the trash are left out. */
 function stateOfItems(): Map<string, string> {
@@ -101,7 +98,7 @@ test.each(Object.keys(COMMANDS))(
   '%s, killed at random moments',
   {timeout: 60_000 + KILLS * 30_000},
   async name => {
-    const random = randomNumbers(2030 + name.length)
+    const random = randomOf(2030 + name.length)
     for (let kill = 0; kill < KILLS; kill++) {
       const [command, args] = await COMMANDS[name]!(kill)
       const before = stateOfItems()

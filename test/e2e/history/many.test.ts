@@ -3,6 +3,7 @@ import type {AddressInfo} from 'node:net'
 import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest'
 import {createService, type Service} from '#lib/service/index.js'
 import {runHere} from '../../support/here.js'
+import {randomOf} from '../../support/random.js'
 import {rounds} from '../../support/size.js'
 import {startWorld, type World} from '../../support/world.js'
 
@@ -41,12 +42,6 @@ async function itemsNamed(start: string): Promise<Item[]> {
 const changes = () =>
   sound.store.get<{last: number | null}>('SELECT max(id) AS last FROM changes')!.last ?? 0
 
-/** Random numbers from 0 to 1 that are the same in each run. */
-function randomNumbers(seed: number): () => number {
-  let state = seed
-  return () => (state = (state * 16_807) % 2_147_483_647) / 2_147_483_647
-}
-
 const lines = (count: number, line: (index: number) => object) =>
   Array.from({length: count}, (_, index) => `${JSON.stringify(line(index))}\n`).join('')
 
@@ -69,7 +64,7 @@ test(
   'a command that is killed is recorded with everything it did, and undone with nothing else',
   {timeout: 240_000},
   async () => {
-    const random = randomNumbers(2026)
+    const random = randomOf(2026)
     await makeFiles('killed', KILLED, 'kill')
     const original = new Map((await itemsNamed('kill ')).map(item => [item.id, item]))
     const paths = (line: (index: number) => object) => lines(KILLED, line)

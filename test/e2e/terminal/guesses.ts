@@ -177,7 +177,7 @@ export const listed: readonly Guess[] = [
     line: 'pull / docs --type doc --export txt',
     then: ['test -f docs/minutes.txt', '! test -e docs/photos'],
   },
-  {task: 'watch', line: 'watch', hint: ['drv changes list', 'drv changes list --since 1d']},
+  {task: 'watch', line: 'watch --once', out: /^$/},
   {
     task: 'both ways',
     line: 'bisync mt /mt',

@@ -5,6 +5,7 @@ import {listen, type Listener} from '#lib/follow/listen.js'
 import {changesSince} from '#lib/follow/poll.js'
 import type {ExpectedChannel} from '#lib/follow/receiver.js'
 import {createWake} from '#lib/follow/wake.js'
+import {randomOf} from '../../support/random.js'
 import {manualClock} from './manual-clock.js'
 
 const NOW = Date.UTC(2026, 10, 23)
@@ -214,8 +215,7 @@ describe('a follower that listens', () => {
 
 test('every change is handed over once and in order, whatever happens to notifications', async () => {
   const {world, clock, changes, found, channels} = await started()
-  let seed = 1
-  const random = () => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647
+  const random = randomOf(1)
   const outage = new NetworkError('x', 'http://a', {
     cause: Object.assign(new Error('x'), {code: 'ECONNREFUSED'}),
   })

@@ -1,7 +1,8 @@
 import {groupBy} from '#lib/platform/values.js'
-import {type KnownItem, type LocalItem, movedPath, nameOf, parentOf} from './local-item.js'
+import {parentOf} from '#lib/transfer/tree/steps.js'
+import {type KnownItem, lastName, type LocalItem, movedPath} from './local-item.js'
 
-/** Compares a local tree, or some of its folders, with what is known of it. Pure. */
+/** Compares a local tree, or some of its folders, with the known items. Pure. */
 
 /** The local items of the folders that were read. */
 export interface LocalView {
@@ -13,7 +14,7 @@ export interface LocalView {
   readonly isKept: (path: string) => boolean
 }
 
-/** What is known, by path. */
+/** The known items by path. */
 export interface KnownItems {
   get(path: string): KnownItem | undefined
   /** The entries directly in a folder. */
@@ -22,25 +23,25 @@ export interface KnownItems {
   below(folder: string): Iterable<KnownItem>
 }
 
-/** A known item, and what it is now. */
+/** A known item, and its current state. */
 export interface LocalPair {
   readonly known: KnownItem
   readonly item: LocalItem
 }
 
 export interface LocalChanges {
-  /** Known items that are elsewhere, or whose content may have changed; outer ones first. */
+  /** Known items that have moved, or whose content may have changed; outer ones first. */
   readonly pairs: readonly LocalPair[]
   /** New items, outer ones first. */
   readonly appeared: readonly LocalItem[]
-  /** Known items that are gone, with everything below them; outer ones first. */
+  /** Known items that no longer exist, with their contents; outer ones first. */
   readonly vanished: readonly KnownItem[]
 }
 
 /**
- * The differences between a view and the known items. An item that vanished in one place and appeared in another
- * with the same inode was moved: a file if its size and time are the same, a folder if it still has some of its
- * entries, because a system reuses inodes.
+ * The differences between a view and the known items. An item that disappeared in one place and appeared in
+ * another with the same inode was moved: a file if its size and time are the same, a folder if it still has some
+ * of its entries, because a system reuses inodes.
  */
 export function compareLocal(known: KnownItems, view: LocalView): LocalChanges {
   const vanished = new Map<string, KnownItem>()
@@ -90,21 +91,21 @@ export function compareLocal(known: KnownItems, view: LocalView): LocalChanges {
   function isSameItem(before: KnownItem, item: LocalItem): boolean {
     if (before.kind !== item.kind) return false
     if (before.kind === 'file') return !isTouched(before, item)
-    const names = [...known.children(before.path)].map(({path}) => nameOf(path))
-    const there = new Set((children.get(item.path) ?? []).map(({path}) => nameOf(path)))
+    const names = [...known.children(before.path)].map(({path}) => lastName(path))
+    const there = new Set((children.get(item.path) ?? []).map(({path}) => lastName(path)))
     return names.length === 0 ? there.size === 0 : names.some(name => there.has(name))
   }
 }
 
-/** Vanished files by the size of appeared ones, whose content decides whether they were moved. */
+/** Files that disappeared, by the size of new ones, whose content decides whether they were moved. */
 export function mayBeMoved({appeared, vanished}: LocalChanges): LocalItem[] {
   const sizes = new Set(vanished.map(({kind, size}) => (kind === 'file' ? size : undefined)))
   return appeared.filter(({kind, size}) => kind === 'file' && sizes.has(size))
 }
 
 /**
- * The same changes, with vanished files that appeared elsewhere with the same content as moves. Prefers the
- * same name, then the same folder. `sums` has MD5s by path.
+ * The same changes, in which files that disappeared and appeared elsewhere with the same content are moves.
+ * Prefers the same name, then the same folder. `sums` has MD5s by path.
  */
 export function pairByContent(
   {pairs, appeared, vanished}: LocalChanges,
@@ -136,10 +137,19 @@ export function pairByContent(
 }
 
 const RANKS: ReadonlyArray<(before: KnownItem, item: LocalItem) => boolean> = [
-  (before, item) => nameOf(before.path) === nameOf(item.path),
+  (before, item) => lastName(before.path) === lastName(item.path),
   (before, item) => parentOf(before.path) === parentOf(item.path),
   () => true,
 ]
+
+/** The changes without items whose content comes from something else, such as exported documents. */
+export function withoutCopies({pairs, appeared, vanished}: LocalChanges): LocalChanges {
+  return {
+    pairs: pairs.filter(({known}) => !known.isCopy),
+    appeared,
+    vanished: vanished.filter(({isCopy}) => !isCopy),
+  }
+}
 
 /** The outermost of some items. */
 export function outermost<T extends {readonly path: string}>(items: readonly T[]): T[] {
@@ -150,7 +160,7 @@ export function outermost<T extends {readonly path: string}>(items: readonly T[]
 }
 
 /** Whether a file's content may differ, or another folder has its name. */
-function isTouched({kind, size, mtime, inode}: KnownItem, item: LocalItem): boolean {
+export function isTouched({kind, size, mtime, inode}: KnownItem, item: LocalItem): boolean {
   if (kind === 'folder') return inode !== item.inode
   if (inode !== undefined && inode !== item.inode) return true
   return size !== item.size || Math.abs((mtime ?? NaN) - item.modified) > 1 || mtime === undefined

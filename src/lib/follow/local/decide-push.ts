@@ -1,7 +1,8 @@
 import {versionOf} from '#lib/transfer/sync/tree-node.js'
 import type {RemoteEntry, RemoteFile} from '#lib/transfer/tree/entries.js'
+import {parentOf} from '#lib/transfer/tree/steps.js'
 import type {LocalChanges, LocalPair} from './compare-local.js'
-import {isBelow, type KnownItem, type LocalItem, nameOf, parentOf} from './local-item.js'
+import {type KnownItem, lastName} from './local-item.js'
 
 /** Decides what local changes mean for the remote side. Pure. */
 
@@ -32,27 +33,23 @@ export interface PushDecisions {
   readonly replaced: ReadonlyArray<Found & {readonly facts: {readonly entry: RemoteFile}}>
   /** Files that changed on both sides. */
   readonly conflicts: readonly Found[]
-  /** Items to upload: new ones, and changed ones that are gone remotely. */
-  readonly uploads: readonly LocalItem[]
-  /** Known items that are gone remotely: what was known about them is wrong. */
-  readonly lost: readonly KnownItem[]
 }
 
-/** Known items whose remote state decides; `sums` has MD5s of files that may have changed, by path. */
+/** The IDs of known items whose remote state decides; `sums` has MD5s of files that may have changed, by path. */
 export function neededFacts(
-  changes: Pick<LocalChanges, 'pairs'>,
+  {pairs}: Pick<LocalChanges, 'pairs'>,
   sums: ReadonlyMap<string, string>,
 ): string[] {
-  const places = placesOf(changes.pairs)
-  return changes.pairs.flatMap(pair => {
-    const {isRenamed, isMoved} = movement(pair, places)
+  const places = placesOf(pairs)
+  return pairs.flatMap(pair => {
+    const {isRenamed, isMoved} = movementOf(pair, places)
     return isRenamed || isMoved || hasNewContent(pair, sums) ? [pair.known.id] : []
   })
 }
 
-/** `facts` has the remote state of the items of `neededFacts`, without those that are gone or in the trash. */
+/** `facts` has the remote state of the items of `neededFacts`. */
 export function decidePush(
-  {pairs, appeared}: Pick<LocalChanges, 'pairs' | 'appeared'>,
+  {pairs}: Pick<LocalChanges, 'pairs'>,
   sums: ReadonlyMap<string, string>,
   facts: ReadonlyMap<string, RemoteFacts>,
 ): PushDecisions {
@@ -60,42 +57,26 @@ export function decidePush(
   const moves: MoveDecision[] = []
   const replaced: Array<PushDecisions['replaced'][number]> = []
   const conflicts: Found[] = []
-  const uploads = [...appeared]
-  const lost: KnownItem[] = []
-  const lostFolders: string[] = []
   const places = placesOf(pairs)
-  for (const pair of pairs) {
-    const {known, item} = pair
-    const movement = movementOf(pair)
-    const {isRenamed, isMoved} = movement
-    const isNew = hasNewContent(pair, sums)
+  for (const {known, item} of pairs) {
+    const movement = movementOf({known, item}, places)
+    const isNew = hasNewContent({known, item}, sums)
     const found = facts.get(known.id)
-    const isLost = lostFolders.some(folder => isBelow(item.path, folder))
-    if (isLost || (!found && (isRenamed || isMoved || isNew))) {
-      lost.push(known)
-      uploads.push(item)
-      if (item.kind === 'folder' && !isLost) lostFolders.push(item.path)
-      continue
-    }
     const md5 = sums.get(item.path)
-    if (!isNew)
-      same.push({known, item, ...(md5 !== undefined && {md5}), ...(found && {facts: found})})
+    const content = {...(md5 !== undefined && {md5}), ...(found && {facts: found})}
+    if (!isNew) same.push({known, item, ...content})
     if (!found) continue
     const one = {known, item, facts: found}
     if (isNew && isConflict(one, md5)) {
       conflicts.push(one)
       continue
     }
-    if (isRenamed || isMoved) moves.push({...one, ...movement})
+    if (movement.isRenamed || movement.isMoved) moves.push({...one, ...movement})
     if (!isNew) continue
-    if (isFile(found.entry) && found.entry.md5 === md5) same.push({...one, md5: md5!})
+    if (isFile(found.entry) && found.entry.md5 === md5) same.push({...one, ...content})
     else replaced.push(one as (typeof replaced)[number])
   }
-  return {same, moves, replaced, conflicts, uploads, lost}
-
-  function movementOf(pair: LocalPair) {
-    return movement(pair, places)
-  }
+  return {same, moves, replaced, conflicts}
 }
 
 /** Whether a known file that is gone here may be trashed: its remote content is the one that was here. */
@@ -130,11 +111,11 @@ function placesOf(pairs: readonly LocalPair[]): Places {
 }
 
 /** Whether an item has another name or another folder; one that went along with its folder has neither. */
-function movement({known, item}: LocalPair, {now, before}: Places) {
+function movementOf({known, item}: LocalPair, {now, before}: Places) {
   const [from, to] = [parentOf(known.path), parentOf(item.path)]
   const [fromId, toId] = [before.get(from), now.get(to)]
   const isMoved = fromId !== undefined || toId !== undefined ? fromId !== toId : from !== to
-  return {isRenamed: nameOf(known.path) !== nameOf(item.path), isMoved}
+  return {isRenamed: lastName(known.path) !== lastName(item.path), isMoved}
 }
 
 function isFile(entry: RemoteEntry): entry is RemoteFile {

@@ -6,7 +6,7 @@ import type {KnownItem} from './local-item.js'
 
 /** A remembered tree by local paths. Valid until the tree changes. */
 export function knownItems(tree: TreeReader): KnownItems {
-  /** Nodes whose local folder is not their remote one, by the ID of the local one. */
+  /** Nodes whose local folder differs from their remote one, by the ID of the local one. */
   const elsewhere = new Map<string, TreeNode[]>()
   for (const node of tree.nodes()) {
     const {parent, local} = node

@@ -1,5 +1,5 @@
 import type {LocalFile} from '#lib/transfer/tree/entries.js'
-import {joinPath} from '#lib/transfer/tree/steps.js'
+import {joinPath, parentOf} from '#lib/transfer/tree/steps.js'
 
 /** A file or folder of a followed tree, as it is on this machine. */
 export interface LocalItem {
@@ -15,7 +15,7 @@ export interface LocalItem {
   readonly modified: number
 }
 
-/** A file or folder as it was when both sides were equal. */
+/** A file or folder in the state in which both sides were equal. */
 export interface KnownItem {
   /** Relative to the followed folder, with `/`. */
   readonly path: string
@@ -28,25 +28,21 @@ export interface KnownItem {
   /** Modification time of the local file, in milliseconds since 1970. */
   readonly mtime?: number
   readonly inode?: number
-  /** The version of the remote content that it was equal to (`versionOf`). */
+  /** The version of the equal remote content (`versionOf`). */
   readonly version?: string
-  /** Whether its content comes from something else, such as an editor document, and is never uploaded. */
+  /** Whether its content comes from another format, such as an editor document, and is never uploaded. */
   readonly isCopy?: boolean
 }
 
-/** The path of the folder that contains a path; '' for the top. */
-export function parentOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+/** Whether a path is one of some folders or in one. The top is in none. */
+export function isWithin(path: string, folders: ReadonlySet<string>): boolean {
+  for (let at = path; at !== ''; at = parentOf(at)) if (folders.has(at)) return true
+  return false
 }
 
 /** The last name of a path. */
-export function nameOf(path: string): string {
+export function lastName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
-}
-
-/** Whether a path is below a folder; everything is below the top. */
-export function isBelow(path: string, folder: string): boolean {
-  return folder === '' || path.startsWith(`${folder}/`)
 }
 
 /** The path of something below `from` after that folder was moved to `to`. */
@@ -54,7 +50,7 @@ export function movedPath(path: string, from: string, to: string): string {
   return joinPath(to, path.slice(from.length + 1))
 }
 
-/** What a path is like, for telling whether it has settled; '' if nothing is there. */
+/** A summary of the state of a path, for detecting whether it has settled; '' if it does not exist. */
 export function markOf(item: LocalItem | undefined): string {
   return item ? [item.kind, item.inode, item.size, item.modified].join(' ') : ''
 }

@@ -6,9 +6,9 @@ import {type HeldFolder, holdBelow} from '#lib/transfer/local/held-folder.js'
 import type {IgnoreRules} from '#lib/transfer/local/rules.js'
 import {entryFromFacts, unreadableEntry} from '#lib/transfer/local/scan.js'
 import {isPart} from '#lib/transfer/target.js'
-import {joinPath} from '#lib/transfer/tree/steps.js'
+import {joinPath, parentOf} from '#lib/transfer/tree/steps.js'
 import type {KnownItems, LocalView} from './compare-local.js'
-import {type LocalItem, parentOf} from './local-item.js'
+import {isWithin, type LocalItem} from './local-item.js'
 
 interface ViewOptions {
   /** The absolute path of the followed folder. */
@@ -18,8 +18,10 @@ interface ViewOptions {
   readonly signal: AbortSignal
 }
 
-/** What was read, and what cannot be uploaded, with the reasons by path. */
+/** The local items, and items that cannot be uploaded, with the reasons by path. */
 export interface ReadView extends LocalView {
+  /** Paths that rules exclude. */
+  readonly excluded: ReadonlySet<string>
   readonly problems: ReadonlyMap<string, string>
   /** Whether a known folder was replaced by another one, which a watcher does not see. */
   readonly isReplaced: boolean
@@ -34,12 +36,14 @@ export async function readView(folders: Iterable<string>, options: ViewOptions):
   const items = new Map<string, LocalItem>()
   const read = new Set<string>()
   const problems = new Map<string, string>()
-  const kept = new Set<string>()
+  const excluded = new Set<string>()
+  const left = new Map<string, boolean>()
   let isReplaced = false
   const waiting = new Set(folders)
   for (const folder of waiting) {
     signal.throwIfAborted()
     const at = folder === '' ? [] : folder.split('/')
+    if (await isLeft(at)) continue
     const path = join(root, ...at)
     try {
       const held = holdBelow(root, path)
@@ -51,14 +55,26 @@ export async function readView(folders: Iterable<string>, options: ViewOptions):
     } catch (error) {
       if (folder === '') throw error
       const fault = unreadableEntry(error, {name: at.at(-1)!, path})
-      // A folder that is gone, or is no folder any more, is an entry of its parent.
+      // A folder that was removed or replaced by a file is an entry of its parent.
       if (!fault || !isDenied(error)) waiting.add(parentOf(folder))
       else problems.set(folder, fault.what)
     }
   }
-  for (const path of problems.keys()) kept.add(path)
+  const kept = new Set([...excluded, ...problems.keys()])
   const isKept = (path: string) => kept.size > 0 && isWithin(path, kept)
-  return {items, read, isKept, problems, isReplaced}
+  return {items, read, isKept, excluded, problems, isReplaced}
+
+  /** Whether a folder is in one that is not followed. */
+  async function isLeft(at: readonly string[]): Promise<boolean> {
+    if (at.length === 0) return false
+    const path = at.join('/')
+    const known = left.get(path)
+    if (known !== undefined) return known
+    const isOwn = at.at(-1) === REMOVED_FOLDER || (await rules.excludes(at, true))
+    const is = isOwn || (await isLeft(at.slice(0, -1)))
+    left.set(path, is)
+    return is
+  }
 
   async function readHeld(held: HeldFolder, folder: string, at: readonly string[]): Promise<void> {
     const children = await readdir(held.entry('.'), {withFileTypes: true})
@@ -68,7 +84,7 @@ export async function readView(folders: Iterable<string>, options: ViewOptions):
       const {name} = child
       if (name === REMOVED_FOLDER || isPart(name)) continue
       const path = joinPath(folder, name)
-      if (await rules.excludes([...at, name], child.isDirectory())) kept.add(path)
+      if (await rules.excludes([...at, name], child.isDirectory())) excluded.add(path)
       else readEntry(held, name, path)
     }
   }
@@ -103,9 +119,4 @@ export async function readView(folders: Iterable<string>, options: ViewOptions):
 
 function isDenied(error: unknown): boolean {
   return ['EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')
-}
-
-function isWithin(path: string, folders: ReadonlySet<string>): boolean {
-  for (let at = path; at !== ''; at = parentOf(at)) if (folders.has(at)) return true
-  return false
 }

@@ -1,6 +1,6 @@
 /** Waits for local changes to end: a path counts as settled when nothing about it has changed for a while. */
 
-/** What a path was like, and since when, in milliseconds. */
+/** The state of a path, and since when, in milliseconds. */
 export interface Sighting {
   readonly mark: string
   readonly since: number
@@ -10,7 +10,7 @@ export interface Sighting {
 export const QUIET = 1000
 
 interface Settling {
-  /** The sightings to pass next time; only of paths that were seen now. */
+  /** The sightings to pass next time; only of paths in `marks`. */
   readonly sightings: ReadonlyMap<string, Sighting>
   /** The paths that have not changed for `quiet` milliseconds. */
   readonly settled: ReadonlySet<string>
@@ -19,8 +19,8 @@ interface Settling {
 }
 
 /**
- * Compares what paths are like now (`marks`) with earlier sightings. A first sighting settles nothing, because
- * a program may be writing: times and sizes of one look prove nothing. Pure.
+ * Compares the current states of paths (`marks`) with earlier sightings. After a first sighting nothing is
+ * settled, because a program may be writing. Pure.
  */
 export function settle(
   before: ReadonlyMap<string, Sighting>,

@@ -1,9 +1,9 @@
 import type {Stats} from 'node:fs'
 import {relative, sep} from 'node:path'
 import {RULES_FILE} from '#lib/transfer/local/rules.js'
-import {parentOf} from './local-item.js'
+import {parentOf} from '#lib/transfer/tree/steps.js'
 
-/** What a watcher reported since the last time it was asked. */
+/** The reports of a watcher since the last `take`. */
 export interface Reported {
   /** The folders in which something may have changed, relative to the watched one. */
   readonly folders: ReadonlySet<string>
@@ -15,7 +15,7 @@ export interface Reported {
 
 /** Reports changes below a folder. */
 export interface FolderWatcher {
-  /** Takes the reports so far. */
+  /** Returns the reports so far, and clears them. */
   take(): Reported
   /** Watches again from the start, because folders were replaced by others of the same name. */
   restart(): Promise<void>
@@ -37,8 +37,8 @@ interface WatchOptions {
 export type WatchFolders = (options: WatchOptions) => Promise<FolderWatcher>
 
 /**
- * Number of reports after which some may be lost: Linux drops what exceeds a queue of 16,384, without telling
- * Node.
+ * The number of reports after which some may be missing: Linux drops reports beyond a queue of 16,384, without
+ * telling Node.
  */
 const BURST = 8000
 

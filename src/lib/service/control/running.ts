@@ -20,7 +20,7 @@ export async function announce(directory: string, service: RunningService): Prom
   return () => rmSync(path, {force: true})
 }
 
-/** The services that run on a data directory, on this machine. Deletes what ended processes left behind. */
+/** The services that run on a data directory, on this machine. Deletes the files of ended processes. */
 export function runningServices(directory: string): readonly RunningService[] {
   return namesIn(join(directory, RUNNING)).flatMap(name => {
     const path = join(directory, RUNNING, name)

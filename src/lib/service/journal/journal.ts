@@ -1,5 +1,5 @@
 /** A request that the service has answered; never with a token. */
-export interface JournalEntry {
+export interface RequestEntry {
   /** Unix ms of the service's clock. */
   readonly time: number
   readonly method: string
@@ -20,32 +20,50 @@ export interface JournalEntry {
   readonly fault?: string
 }
 
-/** What is known about a request only while it is served. */
-export type JournalFacts = Partial<
-  Pick<JournalEntry, 'operation' | 'user' | 'app' | 'scopes' | 'fault'>
+/** Facts about a request that are known only while it is served. */
+export type CallFacts = Partial<
+  Pick<RequestEntry, 'operation' | 'user' | 'app' | 'scopes' | 'fault'>
 >
 
 /** The last requests of a service. */
-export interface Journal {
-  add(entry: JournalEntry): void
+export interface RequestJournal {
+  add(entry: RequestEntry): void
   /** The entries, the oldest first. */
-  entries(): readonly JournalEntry[]
+  entries(): readonly RequestEntry[]
+  /** The entries after a position, the oldest first, at most `limit`, and the position after them. Position 0 is the start. */
+  after(position: number, limit?: number): JournalPage
   clear(): void
+}
+
+/** Some entries of a journal. */
+export interface JournalPage {
+  readonly entries: readonly RequestEntry[]
+  /** The number of entries added until the last one of the page. */
+  readonly position: number
 }
 
 /** Number of entries that are kept. */
 const LIMIT = 10_000
 
 /** Creates a journal in memory. */
-export function createJournal(limit = LIMIT): Journal {
-  let kept: JournalEntry[] = []
+export function createRequestJournal(limit = LIMIT): RequestJournal {
+  let kept: RequestEntry[] = []
+  let added = 0
   return {
     add(entry) {
+      added += 1
       kept.push(entry)
       // Moving the entries at every request would be slow.
       if (kept.length >= 2 * limit) kept = kept.slice(-limit)
     },
     entries: () => kept.slice(-limit),
+    after(position, most = limit) {
+      const entries = kept.slice(-limit)
+      const first = added - entries.length
+      const start = Math.max(position - first, 0)
+      const page = entries.slice(start, start + most)
+      return {entries: page, position: Math.min(first + start + page.length, added)}
+    },
     clear() {
       kept = []
     },

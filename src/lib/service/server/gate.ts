@@ -1,6 +1,6 @@
 import {setTimeout} from 'node:timers/promises'
 
-/** Lets requests through, except while something must happen between them. */
+/** Lets requests through, except while an exclusive task runs. */
 export interface Gate {
   /** Runs `work` once the gate is open. */
   pass<T>(work: () => Promise<T>): Promise<T>

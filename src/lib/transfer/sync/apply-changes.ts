@@ -20,9 +20,9 @@ export function changeParameters({driveId}: Pick<TreeHead, 'driveId'>): Paramete
 }
 
 /**
- * Applies changes in order. Folders in which something may be left to transfer are no longer settled. Returns
- * false if the changes may concern the root itself or its path, so that it has to be resolved and listed again;
- * the tree is then unusable.
+ * Applies changes in order. Folders with possible transfers are no longer settled. Returns false if the changes
+ * may concern the root itself or its path, so that it must be resolved and listed again; the tree is then
+ * unusable.
  */
 export function applyChanges(draft: TreeDraft, changes: readonly Page[]): boolean {
   const {head} = draft

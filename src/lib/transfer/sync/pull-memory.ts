@@ -10,7 +10,7 @@ import {
   type RemoteFolder,
 } from '#lib/transfer/tree/entries.js'
 import type {PullMemory, PullPiece} from '#lib/transfer/tree/pull-tree.js'
-import type {PullStep} from '#lib/transfer/tree/steps.js'
+import {parentOf, type PullStep} from '#lib/transfer/tree/steps.js'
 import type {RememberedTree} from './remembered-tree.js'
 import {GONE, isAsRemembered, type LocalContent, versionOf} from './tree-node.js'
 import type {TreeDraft, TreeHead, TreeReader} from './tree-state.js'
@@ -35,7 +35,7 @@ interface MemoryOptions {
   readonly prefix: string
   /** Identifies the options that the plan depends on. */
   readonly digest: string
-  /** What is true once all folders have been listed; missing if changes have been applied to a tree instead. */
+  /** The state after all folders have been listed; missing if changes have been applied to a tree instead. */
   readonly listing?: {readonly head: TreeHead; readonly entries?: readonly RemoteEntry[]}
   /** Folders that need no plan. */
   readonly isSettled?: (folderId: string) => boolean
@@ -232,7 +232,7 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
             draft.settle(id, isOpen || pending.size > 0 ? undefined : digest)
           }
           if (!listing) return
-          // What is in folders that were not listed, because they are excluded or no longer exist.
+          // Items in folders that were not listed, because they are excluded or no longer exist.
           for (const {parent, remote} of [...draft.nodes()]) {
             if (!draft.isListed(parent) && !hasLeft(draft, remote.id)) draft.remove(remote.id)
           }
@@ -260,8 +260,4 @@ function withoutDrive(entry: RemoteEntry): RemoteEntry {
   if (entry.kind !== 'folder') return entry
   const {driveId: _, ...folder}: RemoteFolder = entry
   return folder
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }

@@ -9,26 +9,26 @@ import {
   applyLine,
   draftOf,
   emptyState,
-  linesOf,
   type LogLine,
   readerOf,
   type TreeDraft,
+  treeLines,
   type TreeReader,
   type TreeState,
 } from './tree-state.js'
 
 /**
- * A remembered tree: a local folder and the remote folder that it was transferred from or to, item by item,
- * with the page token up to which remote changes are known. It is a log with mode 0600 that several processes
- * append to under its lock, and that is rewritten when it has grown to several times its content. What cannot
- * be read is forgotten: the next run lists the remote folder again.
+ * A remembered tree: a local folder and the remote folder that it was transferred from or to, item by item, with
+ * the page token up to which remote changes are known. It is a log with mode 0600 to which several processes
+ * append under its lock, and which is rewritten when it has grown to several times its content. Unreadable entries
+ * are dropped: the next run lists the remote folder again.
  */
 export interface RememberedTree extends TreeReader {
-  /** Reads what other processes have written since. */
+  /** Reads the lines that other processes have written since. */
   refresh(): Promise<void>
   /**
-   * Changes the tree: reads what other processes have written, runs `work`, and writes its changes together.
-   * Throws `SetupError` if the lock is not released in time, and the system's error.
+   * Changes the tree: reads the new lines, runs `work`, and writes its changes together. Throws `SetupError` if
+   * the lock is not released in time, and the system's error.
    */
   update<T>(work: (draft: TreeDraft) => T): Promise<T>
   /** Rewrites the file with no more than it needs. Throws what `update` throws. */
@@ -61,6 +61,8 @@ export function openTree(file: string): RememberedTree {
   /** Number of bytes read. */
   let offset = 0
   let lines = 0
+  /** Whether the file ends in an interrupted write. */
+  let isTorn = false
 
   const current = (): TreeState => {
     if (!state) read()
@@ -101,20 +103,19 @@ export function openTree(file: string): RememberedTree {
       }
       generation = found.generation
       offset = (isFirst ? 0 : offset) + Buffer.byteLength(text.slice(0, end))
-      // The rest of a killed process: what follows it could not be read.
+      // The end of an interrupted write: later lines cannot be read.
       if (end < text.length) isTorn = true
     } catch {
       forgetRead()
     }
   }
-  let isTorn = false
 
   async function write(added: readonly string[], isNew: boolean): Promise<void> {
     const live = current()
     const needed = live.nodes.size + live.folders.size + 1
     if (isNew || isTorn || generation === '' || lines > Math.max(SMALL, GROWTH * needed)) {
       const heading = `${JSON.stringify(['drv tree', VERSION, randomUUID()])}\n`
-      const all = [...linesOf(live)].map(line => `${JSON.stringify(line)}\n`)
+      const all = [...treeLines(live)].map(line => `${JSON.stringify(line)}\n`)
       const text = heading + all.join('')
       await writeWhole(file, text)
       generation = heading
@@ -179,7 +180,7 @@ export function openTree(file: string): RememberedTree {
   })
 }
 
-/** The text of a file from an offset on, with its first line and its size; `undefined` if there is none. */
+/** The text of a file from an offset on, with its first line and its size; `undefined` without a file. */
 function readFrom(
   file: string,
   offset: number,

@@ -4,9 +4,9 @@ import type {RemoteEntry, RemoteFile} from '#lib/transfer/tree/entries.js'
 /** The parent of a node that was removed from the remote tree, but not from the local one. */
 export const GONE = ''
 
-/** An item of a remembered tree: its remote state, and the local state that goes with it. */
+/** An item of a remembered tree: its remote state, and its local state. */
 export interface TreeNode {
-  /** The ID of the remote folder that contains it; `GONE` if it left the remote tree and is still here. */
+  /** The ID of the remote folder that contains it; `GONE` if it left the remote tree but still exists locally. */
   readonly parent: string
   /** Its last known remote state, as listed: a shortcut is not replaced by its target. */
   readonly remote: RemoteEntry
@@ -37,18 +37,18 @@ export interface LocalContent {
   /** In hexadecimal, if known. */
   readonly md5?: string
   /**
-   * The version (`versionOf`) of the remote content that was last seen by whoever transferred this file.
-   * If the remote file has another one, it has changed since.
+   * The version (`versionOf`) of the remote content at the last transfer of this file. If the remote file has
+   * another one, it has changed since.
    */
   readonly version: string
 }
 
-/** Identifies the content of a remote file: its MD5, or the modification time of what has none. */
+/** Identifies the content of a remote file: its MD5, or the modification time of a file without one. */
 export function versionOf({md5, modified}: Pick<RemoteFile, 'md5' | 'modified'>): string {
   return md5 ?? `@${modified ?? ''}`
 }
 
-/** Whether a local file is as it was remembered. The inode is compared because a file can be replaced with its time kept. */
+/** Whether a local file is unchanged. The inode is compared because a file can be replaced with its time kept. */
 export function isAsRemembered(
   {size, modified, inode}: LocalContent,
   now: {readonly size: number; readonly modified: number; readonly inode?: number},
@@ -129,7 +129,7 @@ function unpackRemote(given: unknown): RemoteEntry {
   if (!Array.isArray(given)) throw new TypeError('not an entry')
   const [id, title, created, size, md5, modified, mimeType] = given as unknown[]
   if (typeof id !== 'string' || typeof title !== 'string') throw new TypeError('not an entry')
-  // JSON has null for what is missing. Assigned one by one, because there may be very many.
+  // JSON has null for missing values. Assigned one by one, because there may be very many.
   const file: Record<string, unknown> = {kind: 'file', id, title, size: Number(size)}
   if (typeof created === 'number') file.created = created
   if (typeof md5 === 'string') file.md5 = md5

@@ -3,7 +3,7 @@ import {GONE, type LocalState, packNode, type TreeNode, unpackNode} from './tree
 
 /** The state of a remembered tree in memory, and its changes as lines of a log. */
 
-/** What the tree belongs to, and how far its remote side is known. */
+/** The folder of the tree, and the page token up to which its remote side is known. */
 export interface TreeHead {
   /** The ID of the remote folder; its local folder is the root of the tree. */
   readonly rootId: string
@@ -55,7 +55,7 @@ export function emptyState(): TreeState {
   }
 }
 
-export function placeKey({parent, name}: Pick<LocalState, 'parent' | 'name'>): string {
+export function localPlaceKey({parent, name}: Pick<LocalState, 'parent' | 'name'>): string {
   return `${parent}/${name}`
 }
 
@@ -79,7 +79,7 @@ function putNode(state: TreeState, node: TreeNode): void {
   const siblings = state.children.get(node.parent)
   if (siblings) siblings.add(id)
   else state.children.set(node.parent, new Set([id]))
-  if (node.local) state.places.set(placeKey(node.local), id)
+  if (node.local) state.places.set(localPlaceKey(node.local), id)
 }
 
 function unlink(state: TreeState, id: string): void {
@@ -88,7 +88,7 @@ function unlink(state: TreeState, id: string): void {
   state.nodes.delete(id)
   state.children.get(node.parent)?.delete(id)
   if (!node.local) return
-  const key = placeKey(node.local)
+  const key = localPlaceKey(node.local)
   if (state.places.get(key) === id) state.places.delete(key)
 }
 
@@ -100,7 +100,7 @@ function removeNode(state: TreeState, id: string): void {
 }
 
 /** The whole state as lines. */
-export function* linesOf({head, nodes, folders}: TreeState): Generator<LogLine> {
+export function* treeLines({head, nodes, folders}: TreeState): Generator<LogLine> {
   for (const node of nodes.values()) yield ['node', ...packNode(node)]
   for (const [id, {settled}] of folders) {
     yield settled === undefined ? ['folder', id, 'listed'] : ['folder', id, 'settled', settled]
@@ -125,7 +125,10 @@ export interface TreeReader {
   isListed(folderId: string): boolean
   /** The digest with which a folder was settled. */
   settledAs(folderId: string): string | undefined
-  /** The local path of a node relative to the root, with `/`, '' for the root; `undefined` if it is not here. */
+  /**
+   * The local path of a node relative to the root, with `/`, '' for the root; `undefined` if it does not exist
+   * locally.
+   */
   pathOf(id: string): string | undefined
   /** The node whose local file or folder is at a path relative to the root. */
   nodeAt(path: string): TreeNode | undefined
@@ -145,7 +148,7 @@ export function readerOf(current: () => TreeState): TreeReader {
     nodes: () => current().nodes.values(),
     at(parent, name) {
       const {places, nodes} = current()
-      const id = places.get(placeKey({parent, name}))
+      const id = places.get(localPlaceKey({parent, name}))
       return id === undefined ? undefined : nodes.get(id)
     },
     childrenOf(folderId) {
@@ -177,7 +180,7 @@ export function readerOf(current: () => TreeState): TreeReader {
       if (path === '') return at
       for (const name of path.split('/')) {
         if (at === undefined) return undefined
-        at = places.get(placeKey({parent: at, name}))
+        at = places.get(localPlaceKey({parent: at, name}))
       }
       return at
     },
@@ -194,20 +197,20 @@ export interface TreeDraft extends TreeReader {
   arrive(parent: string, remote: RemoteEntry): void
   /** Removes a node with everything below it. */
   remove(id: string): void
-  /** Records that a node left the remote tree: as `GONE` while it is still here. */
+  /** Records that a node left the remote tree: as `GONE` while it still exists locally. */
   leave(id: string): void
   /**
-   * Sets the items of a remote folder to those of a complete list. Nodes keep their local states, also those
-   * that come from another folder; those that are not listed any more leave the tree.
+   * Sets the items of a remote folder from a complete list. Nodes keep their local states, also those that come
+   * from another folder; unlisted nodes leave the tree.
    */
   list(folderId: string, entries: readonly RemoteEntry[]): void
-  /** Records that nothing is left to transfer in a folder, or that something may be. */
+  /** Records that a folder has nothing left to transfer, or that it may have. */
   settle(folderId: string, digest: string | undefined): void
   /** Sets the local state of a node; nothing if the node does not exist. */
   setLocal(id: string, local: LocalState | undefined): void
-  /** Records that no folder is known to be listed, before all are listed anew. */
+  /** Records that no folder is known to be listed, before all are listed again. */
   unlistAll(): void
-  /** Forgets everything. */
+  /** Removes everything. */
   clear(): void
 }
 

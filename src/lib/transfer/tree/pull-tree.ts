@@ -11,7 +11,7 @@ import type {Excluded, RemoteEntry, RemoteFolder} from './entries.js'
 import {type IsWanted, removableParts, withoutExcluded, withoutOtherTypes} from './exclusions.js'
 import {planPull, type PullPlan, type PullPlanOptions} from './pull-plan.js'
 import {compareChecksums, settlePull} from './settle.js'
-import {type FolderStep, joinPath, type PullStep} from './steps.js'
+import {type FolderStep, joinPath, parentOf, type PullStep} from './steps.js'
 import {type FolderPair, isBelowFolder, type SubfolderPair, walkPairs} from './walk.js'
 
 /** The plan for some folders, outer ones first. */
@@ -36,7 +36,7 @@ export interface PullTreeOptions extends Omit<PullPlanOptions, 'isCopy'> {
   readonly isWanted?: IsWanted
   /** Whether to replace shortcuts with their targets. */
   readonly follows: boolean
-  /** What is remembered of the tree, and notes what is planned. */
+  /** The remembered tree, which also records the plan. */
   readonly memory?: PullMemory
 }
 
@@ -146,10 +146,6 @@ export function withNeededFolders(
     held.set(step.path, step)
     return []
   })
-}
-
-function parentOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
 
 /** The steps that move an entry aside, except its excluded parts. */

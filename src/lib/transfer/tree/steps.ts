@@ -90,6 +90,11 @@ export function joinPath(parent: string, name: string): string {
   return parent === '' ? name : `${parent}/${name}`
 }
 
+/** The path of the folder that contains an item; '' at the top. */
+export function parentOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
+}
+
 /** The steps with one of some actions, in order. */
 export function stepsOfAction<S extends {readonly action: string}, A extends S['action']>(
   steps: readonly S[],

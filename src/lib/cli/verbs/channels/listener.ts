@@ -58,15 +58,15 @@ async function startListener(
   }
 }
 
-/** Says that others can reach the receiver. */
+/** Warns that others can reach the receiver. */
 export function noteExposure({note}: Pick<Context, 'note'>, target: ListenTarget): void {
   if (!isExposed(target)) return
   note(
-    `Other machines can connect to ${target.host}. drv ignores requests without the token of its channel, but does not encrypt.`,
+    `Other machines can connect to ${target.host}. drv ignores requests without the token of its channel, but the connection is not encrypted.`,
   )
 }
 
-/** Says how many requests of others the receiver has refused. */
+/** Reports how many other requests the receiver has refused. */
 export function noteRefused(
   {note}: Pick<Context, 'note'>,
   {refused}: Pick<NotificationReceiver, 'refused'>,
@@ -86,7 +86,7 @@ export async function channelMarker(
     context.settings(),
   ])
   const mark = {watches, profile, service: binding, listener: thisListener()}
-  // The client has recorded it, and said so if it could not.
+  // The client has recorded it, or reported that it could not.
   return channel => record.add({...channel, ...mark}).catch(() => undefined)
 }
 

@@ -1,14 +1,14 @@
-import type {Context} from '#lib/cli/context/context.js'
+import {stopSignal} from '#lib/cli/context/stop-signal.js'
 import {errorSentence} from '#lib/cli/explain/explain.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {expandGlobs} from '#lib/cli/input/names/globs.js'
 import {resolveNames} from '#lib/cli/input/names/request-names.js'
 import {createResolver} from '#lib/cli/input/names/resolver.js'
 import {beginOperation, itemRunner} from '#lib/cli/run/operation-run.js'
-import type {Printer} from '#lib/cli/run/printer.js'
 import type {OperationVerb, RunInputs} from '#lib/cli/run/verb-description.js'
 import {CommandError, exitWith, UsageError} from '#lib/cli/terminal/errors.js'
 import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
+import {createRowStream} from '#lib/cli/verbs/follow/row-stream.js'
 import type {CallInput} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
 import type {ChannelNotification} from '#lib/follow/receiver.js'
@@ -18,7 +18,7 @@ import {type ListenTarget, openReceiverAt} from './listen-flags.js'
 import {channelMarker, noteExposure, noteRefused, REFUSAL_HINT, refusalText} from './listener.js'
 import {NOTIFICATION_COLUMNS, notificationRow} from './notification-rows.js'
 
-/** Flags that say where notifications go, or for how many items. */
+/** Flags for the target of notifications, or for several items. */
 const EXCLUDED = [
   ...['address', 'id', 'type', 'channel-token', 'expiration', 'params', 'body'],
   ...['resource-id', 'resource-uri', 'from', 'checkpoint', 'fields'],
@@ -55,7 +55,7 @@ export async function printNotifications(
     return
   }
 
-  const rows = createStream(printer)
+  const rows = createRowStream(printer, NOTIFICATION_COLUMNS)
   const {client, now, sleep, newId, note} = context
   const connected = await client()
   let fail: (error: unknown) => void
@@ -92,7 +92,7 @@ export async function printNotifications(
   }
 }
 
-/** The error for a channel that cannot be opened; for a refused address, with the way out. */
+/** The error for a channel that cannot be opened; for a refused address, with a hint. */
 function failureOf(error: unknown, address: string): unknown {
   const isOfAddress = error instanceof ServiceError && /^push\./.test(error.reason)
   if (!isOfAddress) return error
@@ -130,34 +130,4 @@ async function requestsOf(
     watches.push({...(file !== undefined && {file}), input: {...input, params}})
   }
   return watches
-}
-
-/** Resolves with the first signal; the second one ends the process at once. */
-function stopSignal(context: Context): Promise<NodeJS.Signals> {
-  return new Promise(resolve => {
-    let isStopping = false
-    context.onSignal(name => {
-      if (isStopping) process.exit(exitCodes.interrupted)
-      isStopping = true
-      resolve(name)
-    })
-  })
-}
-
-/** Prints rows one by one, each as soon as it is there. */
-function createStream(printer: Printer) {
-  const {output} = printer
-  const list = (output.array ?? output.list)(printer.layout(NOTIFICATION_COLUMNS))
-  let last: Promise<void> = Promise.resolve()
-  return {
-    print(row: Record<string, unknown>): Promise<void> {
-      last = last.then(async () => printer.show(await list.rows(await printer.prepare([row]))))
-      return last
-    },
-    async end(): Promise<void> {
-      await last
-      const end = await list.end?.({})
-      if (end) await printer.print(end)
-    },
-  }
 }

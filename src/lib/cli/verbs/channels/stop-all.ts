@@ -65,7 +65,7 @@ function stopStep({id, resourceId}: ChannelEntry): Step {
     original: id,
     call: {id: 'channels.stop', input: {params: {}, body: {id, resourceId}}},
     change: () => ({action: 'stop channel', thing: id}),
-    // Stopped from elsewhere before.
+    // Another process has stopped it.
     recover: async error => (isUnknownChannel(error) ? {record: undefined} : {error}),
   }
 }

@@ -9,8 +9,8 @@ const PATIENCE = 5 * 60_000
 const PAUSE = 5000
 
 /**
- * Waits until somebody has signed in again, and returns a client with that sign-in; `undefined` if
- * nobody has, or if the token does not come from a sign-in.
+ * Waits until someone has signed in again, and returns a client with that sign-in; `undefined` if
+ * no one has, or if the token does not come from a sign-in.
  */
 export async function waitForSignIn(
   context: Context,
@@ -18,7 +18,7 @@ export async function waitForSignIn(
 ): Promise<Client | undefined> {
   const {environmentToken, tokenCommand} = await context.settings()
   if (environmentToken !== undefined || tokenCommand !== undefined) return undefined
-  let isTold = false
+  let isNoted = false
   for (const end = context.now() + PATIENCE; context.now() < end;) {
     const fresh = createContext({...context, stop() {}})
     const found = await (await fresh.session()).find().catch(() => undefined)
@@ -27,12 +27,12 @@ export async function waitForSignIn(
       return fresh.client()
     }
     await fresh.close()
-    if (!isTold) {
+    if (!isNoted) {
       context.note(
         'The service refuses the sign-in. Run `drv auth login` in another terminal within 5 minutes to continue.',
       )
     }
-    isTold = true
+    isNoted = true
     await context.sleep(PAUSE)
   }
   return undefined

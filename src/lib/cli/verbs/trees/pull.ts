@@ -23,7 +23,7 @@ import {
 } from '#lib/transfer/tree/pull.js'
 import type {Twin} from '#lib/transfer/tree/pull-plan.js'
 import type {PullPiece} from '#lib/transfer/tree/pull-tree.js'
-import {type PullStep, stepsOfAction} from '#lib/transfer/tree/steps.js'
+import {parentOf, type PullStep, stepsOfAction} from '#lib/transfer/tree/steps.js'
 import type {World} from '#lib/transfer/types.js'
 import {planPieces, type PullSources} from './pull-pieces.js'
 import {checkIncludes, isIncludeIdle} from './rules.js'
@@ -57,7 +57,7 @@ export async function pullTree(
           for await (const {steps} of all) {
             for (const step of steps) {
               if (isOfPlan(String(context.options.plan), join(root, step.path))) continue
-              const planned = plannedStep(step, root, folders.get(folderOf(step.path)))
+              const planned = plannedStep(step, root, folders.get(parentOf(step.path)))
               if (step.action === 'folder') folders.set(step.path, planned)
               yield planned
             }
@@ -179,11 +179,6 @@ function plannedStep(step: PullStep, root: string, after: Step | undefined): Ste
     work: async () => undefined,
     preview: async () => [operation, {params}, {output}],
   }
-}
-
-/** The path of the folder of an item; '' at the top. */
-function folderOf(path: string): string {
-  return path.slice(0, Math.max(0, path.lastIndexOf('/')))
 }
 
 const NOT_REMOVED = 'nothing is removed after a failure'

@@ -2,14 +2,23 @@ import {statSync} from 'node:fs'
 import {dirname, resolve, sep} from 'node:path'
 import type {Context} from '#lib/cli/context/context.js'
 import {unreadableFileError} from '#lib/cli/explain/unreadable.js'
+import {readRemotePath} from '#lib/cli/input/names/resolver.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {waitForInput} from '#lib/cli/terminal/io.js'
 import {isCaseSensitive, mimeTypeOf, type NameRules} from '#lib/transfer/local/names.js'
 import {anyRule, createRules, type GivenRules, type IgnoreRules} from '#lib/transfer/local/rules.js'
 import {localSources} from '#lib/transfer/local/sources.js'
+import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
 import type {LocalFile, LocalFolder} from '#lib/transfer/tree/entries.js'
 import type {PushStep} from '#lib/transfer/tree/steps.js'
 import type {World} from '#lib/transfer/types.js'
+
+/** The remote path to upload to. Throws `UsageError` for the trash. */
+export function uploadPath(remote: string): RemotePath {
+  const path = readRemotePath(remote)
+  if (path.start.in !== 'trash') return path
+  throw new UsageError('Cannot upload to the trash.', 'Use a folder outside the trash as REMOTE.')
+}
 
 /** The local files and folders of a push, with their exclude rules. */
 export interface PushSources {

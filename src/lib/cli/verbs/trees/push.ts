@@ -3,7 +3,7 @@ import type {Context} from '#lib/cli/context/context.js'
 import {confirmRemoving} from '#lib/cli/guard/confirm-destroying.js'
 import {trashedText} from '#lib/cli/guard/impact.js'
 import {shareIds, treeStateFile} from '#lib/cli/input/names/id-sharing.js'
-import {chooseAt, readRemotePath, withExitCodes} from '#lib/cli/input/names/resolver.js'
+import {chooseAt, withExitCodes} from '#lib/cli/input/names/resolver.js'
 import {limitedTransfer, treeIfExists} from '#lib/cli/input/shared-flags.js'
 import {isOfPlan} from '#lib/cli/plan-file/plan-output.js'
 import type {Printer} from '#lib/cli/run/printer.js'
@@ -35,6 +35,7 @@ import {
   nameRulesOf,
   type PushSources,
   readSources,
+  uploadPath,
   withConversions,
   withName,
 } from './push-sources.js'
@@ -42,7 +43,7 @@ import {pushSteps} from './push-steps.js'
 import {checkIncludes, isIncludeIdle} from './rules.js'
 import {IDLE_RUN, runTree, type TreeFlags} from './tree-run.js'
 
-interface PushFlags extends TreeFlags {
+export interface PushFlags extends TreeFlags {
   readonly convert: boolean
   readonly 'no-follow'?: boolean
 }
@@ -58,13 +59,7 @@ export async function pushTree(
   const {signal} = context
   await runTree<PushPiece>(context, printer, flags, 'push', async () => {
     const ifExists = treeIfExists(flags)
-    const place = readRemotePath(remote)
-    if (place.start.in === 'trash') {
-      throw new UsageError(
-        'Cannot upload to the trash.',
-        'Use a folder outside the trash as REMOTE.',
-      )
-    }
+    const place = uploadPath(remote)
     const read = await readSources(context, sources, flags)
     const {rules: leftOutBy} = read
     const world = await limitedTransfer(context, flags['limit-rate'])

@@ -11,7 +11,7 @@ import {labelOf, type Step} from '#lib/cli/run/plan.js'
 import {PREVIEW_COLUMNS, printPreview} from '#lib/cli/run/preview.js'
 import type {Columns, Printer} from '#lib/cli/run/printer.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
-import {createProgress, progressFlag} from '#lib/cli/terminal/progress.js'
+import {createProgress, progressFlag, type TransferProgress} from '#lib/cli/terminal/progress.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {
   count,
@@ -98,6 +98,18 @@ export const IDLE_RUN: TreeRun = {
   expect: () => undefined,
   watch: (_, work) => work(() => undefined),
   finish: () => undefined,
+}
+
+/** Shows transfers in a progress display. */
+export function transferWatch(progress: TransferProgress): TreeRun['watch'] {
+  return async (path, work) => {
+    const {onProgress, end} = progress.begin(path)
+    try {
+      return await work(onProgress)
+    } finally {
+      end()
+    }
+  }
 }
 
 /** The result of a step: a result that differs from its action, and the number of bytes transferred. */
@@ -220,14 +232,7 @@ export async function runTree<P extends Piece>(
     expect(contents) {
       if (contents > 0) client.openAhead(Math.min(contents, concurrency ?? CONNECTIONS))
     },
-    async watch(path, work) {
-      const {onProgress, end} = progress.begin(path)
-      try {
-        return await work(onProgress)
-      } finally {
-        end()
-      }
-    },
+    watch: transferWatch(progress),
     finish(work) {
       finishing = finishing.then(work)
       // `conclude` awaits it and handles the error.
