@@ -52,13 +52,19 @@ export function applyUser(run: SeedRun, user: SeedUser, path: SeedPath): User {
     replaceRoot(run, created, rootId, [...path, 'rootId'])
   }
   const createdAt = run.time(user.createdDate, [...path, 'createdDate'])
-  updateRows(store, 'users', {login}, {
-    name: user.name,
-    email_verified: user.emailVerified,
-    suspended: user.suspended,
-    created_at: createdAt,
-    updated_at: run.time(user.updatedDate, [...path, 'updatedDate']) ?? createdAt,
-  })
+  updateRows(
+    store,
+    'users',
+    {login},
+    {
+      name: user.name,
+      email_verified: user.emailVerified,
+      suspended: user.suspended,
+      created_at: createdAt,
+      updated_at:
+        run.time(user.updatedDate, [...path, 'updatedDate']) ?? createdAt ?? created.updated_at,
+    },
+  )
   if (createdAt !== undefined) {
     const root = {id: rootId ?? created.root_id}
     updateRows(store, 'files', root, {created_at: createdAt, modified_at: createdAt})
@@ -69,11 +75,17 @@ export function applyUser(run: SeedRun, user: SeedUser, path: SeedPath): User {
 /** Gives an empty My Drive another ID. */
 function replaceRoot(run: SeedRun, {id, root_id: old}: User, fresh: string, path: SeedPath): void {
   const {store, now} = run
-  if (store.get('SELECT 1 FROM files WHERE parent_id = :old', {old})) {
+  if (findRow(store, 'files', {parent_id: old})) {
     throw new SeedProblem(path, `must be ${old}: My Drive of this user has files`)
   }
   const times = {created_at: now, modified_at: now}
-  insertFileRow(store, {id: fresh, owner_id: id, title: 'My Drive', mime_type: FOLDER_TYPE, ...times})
+  insertFileRow(store, {
+    id: fresh,
+    owner_id: id,
+    title: 'My Drive',
+    mime_type: FOLDER_TYPE,
+    ...times,
+  })
   updateRows(store, 'users', {id}, {root_id: fresh})
   deleteRows(store, 'files', {id: old})
 }
@@ -124,6 +136,17 @@ export function applyOrganization(
     const row = {drive_id: drive, organization_id: created}
     insertRow(store, 'organization_drives', row, {replace: true})
   }
+}
+
+/** The user with this login; `undefined` for `null`, a deleted user. */
+export function formerUser(
+  run: SeedRun,
+  login: string | null | undefined,
+  path: SeedPath,
+  fallback: User | undefined,
+): User | undefined {
+  if (login === undefined) return fallback
+  return login === null ? undefined : requireUser(run, login, path)
 }
 
 /** The user with this login. Throws `SeedProblem`. */

@@ -10,7 +10,7 @@ import type {SeedContent} from './seed.js'
 import {type SeedPath, SeedProblem} from './validate.js'
 
 /** The fields that give content. */
-export const CONTENT_FIELDS = ['text', 'base64', 'path', 'size', 'source'] as const
+const CONTENT_FIELDS = ['text', 'base64', 'path', 'size', 'source'] as const
 
 /** The single content field of a value; `undefined` without content. Throws `SeedProblem` for several. */
 export function contentField(
@@ -23,14 +23,19 @@ export function contentField(
 }
 
 /** A local file or folder of a seed. */
-export interface LocalItem {
+export interface SeedLocalItem {
   readonly path: string
   /** The names in a folder, sorted; missing for a file. */
   readonly names?: readonly string[]
 }
 
-/** Finds a local file or folder. Throws `SeedProblem` if it is not below the folder of the seed, also through links. */
-export async function findLocal(folder: string, name: string, at: SeedPath): Promise<LocalItem> {
+/** Finds a local file or folder. `above` are the folders that it was found in. Throws `SeedProblem` if it is not below the folder of the seed, also through links, and for a folder in itself. */
+export async function findLocal(
+  folder: string,
+  name: string,
+  at: SeedPath,
+  above: readonly string[] = [],
+): Promise<SeedLocalItem> {
   const fail = (message: string): never => {
     throw new SeedProblem(at, message)
   }
@@ -43,6 +48,7 @@ export async function findLocal(folder: string, name: string, at: SeedPath): Pro
   try {
     const [base, target] = await Promise.all([realpath(folder), realpath(path)])
     if (!isBelow(base, target)) fail(`leads out of the folder of the seed: "${name}" is a link`)
+    if (above.includes(target)) fail(`contains itself: "${name}" is a link to a folder above it`)
     const facts = await lstat(target)
     if (facts.isDirectory()) return {path: target, names: (await readdir(target)).sort()}
     if (!facts.isFile()) fail(`must be a file or a folder, but "${name}" is a special file`)
@@ -122,11 +128,14 @@ async function addLocal(
   folder: string,
   name: string,
   at: SeedPath,
+  above: readonly string[] = [],
 ): Promise<void> {
-  const {path, names} = await findLocal(folder, name, at)
+  const {path, names} = await findLocal(folder, name, at, above)
   hash.update(`\0${name}\0`)
-  if (names) for (const each of names) await addLocal(hash, folder, join(name, each), at)
-  else for await (const piece of createReadStream(path)) hash.update(piece as Buffer)
+  if (names) {
+    const below = [...above, path]
+    for (const each of names) await addLocal(hash, folder, join(name, each), at, below)
+  } else for await (const piece of createReadStream(path)) hash.update(piece as Buffer)
 }
 
 /** All `path` fields of files, folders, revisions and thumbnails. */

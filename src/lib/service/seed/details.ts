@@ -2,12 +2,12 @@ import {FileServiceError} from '#lib/service/errors.js'
 import {insertRow, updateRows} from '#lib/service/store/database/rows.js'
 import {saveFile} from '#lib/service/store/files/files.js'
 import {contentText, indexFile} from '#lib/service/store/files/fulltext.js'
-import {newOpaqueId, permissionIdFor} from '#lib/service/store/ids.js'
 import {setProperty} from '#lib/service/store/files/properties.js'
 import {recountQuota} from '#lib/service/store/files/revisions.js'
+import {newOpaqueId, permissionIdFor} from '#lib/service/store/ids.js'
 import {savePermission} from '#lib/service/store/sharing/permissions.js'
 import {type User, userByEmail, userByLogin} from '#lib/service/store/users.js'
-import {requireUser} from './accounts.js'
+import {formerUser, requireUser} from './accounts.js'
 import {detailsFor, type PlacedItem} from './items.js'
 import type {SeedMarks, SeedPermission} from './seed.js'
 import type {SeedRun} from './seed-run.js'
@@ -23,14 +23,20 @@ export function completeItem(run: SeedRun, item: PlacedItem): void {
   const content = head && {blobId: head.blob.id, size: head.blob.size, mimeType, text: head.words}
   indexFile(store, id, {
     given: file.indexableText,
-    content: content && (head.words ?? contentText(store, content)),
+    content: content && (head.words ?? contentText(store, content, file.useContentAsIndexableText)),
   })
   if (item.thumbnail) {
     const blob = run.blobRow(item.thumbnail)
     const row = {file_id: id, blob_id: blob.id, mime_type: file.thumbnail!.mimeType}
     insertRow(store, 'thumbnails', row)
   }
-  const shared = grant(run, id, file.permissions, [...path, 'permissions'], item.place.driveId !== null)
+  const shared = grant(
+    run,
+    id,
+    file.permissions,
+    [...path, 'permissions'],
+    item.place.driveId !== null,
+  )
   writeMarks(run, item, shared)
   writeProperties(run, item)
   for (const {id: labelId, revisionId, fields = {}} of file.labels ?? []) {
@@ -49,16 +55,14 @@ function writeRevisions(run: SeedRun, item: PlacedItem) {
   const {id, file, path, mimeType} = item
   const named = file.originalFilename ?? file.title
   const isEditor = item.revisions[0]?.words !== undefined
+  const isImplied = file.revisions === undefined
   const rows = item.revisions.map(({given, path: at, blob}) => ({
-    id: given.id ?? newOpaqueId(store.random),
+    id: given.id ?? (isImplied ? file.headRevisionId : undefined) ?? newOpaqueId(store.random),
     blob,
     given,
     path: at,
     modifiedAt: run.time(given.modifiedDate, [...at, 'modifiedDate']) ?? item.modifiedAt,
-    modifier:
-      given.modifiedBy === undefined
-        ? item.modifier
-        : requireUser(run, given.modifiedBy, [...at, 'modifiedBy']),
+    modifier: formerUser(run, given.modifiedBy, [...at, 'modifiedBy'], item.modifier),
   }))
   const headId = file.headRevisionId ?? rows.at(-1)?.id
   const head = rows.findIndex(row => row.id === headId)
@@ -80,7 +84,7 @@ function writeRevisions(run: SeedRun, item: PlacedItem) {
       original_filename: given.originalFilename ?? (isEditor ? null : named),
       modified_at: row.modifiedAt,
       replaced_at: index === head ? null : (replaced ?? next),
-      modifier_id: row.modifier.id,
+      modifier_id: row.modifier?.id ?? null,
       pinned: given.pinned ?? false,
       published: given.published ?? false,
       publish_auto: given.publishAuto ?? false,
@@ -127,7 +131,7 @@ export function grant(
       email: type === 'user' || type === 'group' ? email : null,
       domain: type === 'domain' ? email.toLowerCase() : null,
       withLink,
-      expiresAt: run.time(permission.expirationDate, [...at, 'expirationDate']) ?? null,
+      expiresAt: run.time(permission.expirationDate, [...at, 'expirationDate'], true) ?? null,
       pendingOwner,
     })
     return account ?? []
@@ -140,11 +144,13 @@ function writeMarks(run: SeedRun, item: PlacedItem, shared: readonly User[]): vo
   const {id, file, path, modifier, modifiedAt, place} = item
   const rows = new Map<number, Parameters<typeof insertRow>[2]>()
   for (const user of shared) rows.set(user.id, {shared_at: modifiedAt, sharer_id: place.owner.id})
-  rows.set(modifier.id, {
-    ...rows.get(modifier.id),
-    viewed_at: modifiedAt,
-    modified_at: modifiedAt,
-  })
+  if (modifier && !item.isRoot) {
+    rows.set(modifier.id, {
+      ...rows.get(modifier.id),
+      viewed_at: modifiedAt,
+      modified_at: modifiedAt,
+    })
+  }
   for (const [login, marks] of Object.entries(file.marks ?? {})) {
     const at = [...path, 'marks', login]
     rows.set(requireUser(run, login, at).id, marksOf(run, marks, at))
@@ -153,7 +159,8 @@ function writeMarks(run: SeedRun, item: PlacedItem, shared: readonly User[]): vo
     if (Object.values(row).every(value => !value)) continue
     const key = {user_id: userId, file_id: id}
     // Owners already have a row.
-    if (updateRows(store, 'user_files', key, row) === 0) insertRow(store, 'user_files', {...key, ...row})
+    if (updateRows(store, 'user_files', key, row) === 0)
+      insertRow(store, 'user_files', {...key, ...row})
   }
 }
 

@@ -26,10 +26,17 @@ export async function expandItems(
   return items
 }
 
-async function expand(file: SeedFile, folder: string, path: SeedPath): Promise<SeedItem> {
+async function expand(
+  file: SeedFile,
+  folder: string,
+  path: SeedPath,
+  above: readonly string[] = [],
+): Promise<SeedItem> {
   const field = contentField(file, path)
   const local =
-    file.path === undefined ? undefined : await findLocal(folder, file.path, [...path, 'path'])
+    file.path === undefined
+      ? undefined
+      : await findLocal(folder, file.path, [...path, 'path'], above)
   const title = file.title ?? (file.path === undefined ? undefined : basename(file.path))
   if (title === undefined) throw new SeedProblem([...path, 'title'], 'is missing')
   const kind = kindOf(file, local?.names !== undefined)
@@ -49,9 +56,10 @@ async function expand(file: SeedFile, folder: string, path: SeedPath): Promise<S
   }
   const own = await expandItems(file.children, folder, [...path, 'children'])
   const found: SeedItem[] = []
+  const below = local ? [...above, local.path] : above
   for (const name of local?.names ?? []) {
     // Errors name the folder in the seed.
-    found.push(await expand({path: join(file.path!, name)}, folder, path))
+    found.push(await expand({path: join(file.path!, name)}, folder, path, below))
   }
   return {file: {...file, title}, path, children: [...own, ...found], kind}
 }

@@ -11,11 +11,16 @@ import {
 } from '#lib/service/content/types.js'
 import type {Blob} from '#lib/service/store/content/content.js'
 import {isSmall} from '#lib/service/store/content/small.js'
-import {fileById, type FileDetails, type FileRow, insertFileRow} from '#lib/service/store/files/files.js'
+import {
+  fileById,
+  type FileDetails,
+  type FileRow,
+  insertFileRow,
+} from '#lib/service/store/files/files.js'
 import {newFileId} from '#lib/service/store/ids.js'
 import type {Store} from '#lib/service/store/index.js'
 import type {User} from '#lib/service/store/users.js'
-import {requireUser} from './accounts.js'
+import {formerUser, requireUser} from './accounts.js'
 import {contentField, storeContent} from './content.js'
 import type {SeedItem} from './expand.js'
 import type {SeedContent, SeedRevision} from './seed.js'
@@ -129,8 +134,11 @@ export interface Place {
 export interface PlacedItem extends LoadedItem {
   readonly id: string
   readonly place: Place
-  readonly modifier: User
+  /** Missing for a deleted user. */
+  readonly modifier?: User
   readonly modifiedAt: number
+  /** It is not an item of the seed, but a root folder that its items are in. */
+  readonly isRoot?: boolean
 }
 
 /** Inserts the rows of items and everything below them. Returns them, folders first. */
@@ -163,8 +171,7 @@ function placeItem(run: SeedRun, item: LoadedItem, given: Place): PlacedItem {
   if (file.id !== undefined) run.claim(id, at('id'))
   const createdAt = run.time(file.createdDate, at('createdDate'))
   const modifiedAt = run.time(file.modifiedDate, at('modifiedDate')) ?? createdAt ?? now
-  const userIn = (name: 'modifiedBy' | 'trashedBy') =>
-    file[name] === undefined ? owner : requireUser(run, file[name], at(name))
+  const userIn = (name: 'modifiedBy' | 'trashedBy') => formerUser(run, file[name], at(name), owner)
   const modifier = userIn('modifiedBy')
   insertFileRow(store, {
     id,
@@ -178,11 +185,11 @@ function placeItem(run: SeedRun, item: LoadedItem, given: Place): PlacedItem {
     mime_type: item.mimeType,
     created_at: createdAt ?? modifiedAt,
     modified_at: modifiedAt,
-    modifier_id: modifier.id,
+    modifier_id: modifier?.id ?? null,
     trashed: Number(place.trashed),
     explicitly_trashed: Number(file.trashed ?? false),
     trashed_at: file.trashed ? (run.time(file.trashedDate, at('trashedDate')) ?? now) : null,
-    trasher_id: file.trashed ? userIn('trashedBy').id : null,
+    trasher_id: file.trashed ? (userIn('trashedBy')?.id ?? null) : null,
     // Recording the change increments it.
     version: (file.version ?? 2) - 1,
     shortcut_target_id: file.shortcutTarget ?? null,
@@ -202,7 +209,8 @@ export function detailsFor(run: SeedRun, item: PlacedItem, head: Blob | undefine
     (head && mimeType.startsWith('image/') && head.size > 0
       ? imageSize(startOf(run.store, head, Math.min(head.size, IMAGE_HEADER_LIMIT)))
       : undefined)
-  const details: FileDetails = {
+  const extension = file.fullFileExtension ?? (isBinary ? fullExtensionOf(file.title) : undefined)
+  return {
     description: file.description,
     folderColorRgb: file.folderColorRgb,
     copyRequiresWriterPermission: file.copyRequiresWriterPermission,
@@ -217,12 +225,11 @@ export function detailsFor(run: SeedRun, item: PlacedItem, head: Blob | undefine
       restrictionDate: run.time(lock.date, [...path, 'contentRestriction', 'date']) ?? run.now,
     },
     clientEncryptionDetails: file.clientEncryptionDetails,
-    fullFileExtension: file.fullFileExtension ?? (isBinary ? fullExtensionOf(file.title) : undefined),
+    fullFileExtension: extension === '' ? undefined : extension,
     targetMimeType: file.targetMimeType ?? target?.mime_type,
     image: image && {width: image.width, height: image.height},
     thumbnailVersion: file.thumbnailVersion ?? (item.thumbnail ? 1 : undefined),
   }
-  return details
 }
 
 /** The target of a shortcut. Throws `SeedProblem` if it is missing and its type is not given. */

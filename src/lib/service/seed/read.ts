@@ -1,5 +1,5 @@
 import {dirname, resolve} from 'node:path'
-import {parseDocument, isMap, LineCounter, type Document} from 'yaml'
+import type {Document} from 'yaml'
 import type {Seed} from './seed.js'
 import {type SeedPath, SeedProblem, validateSeed} from './validate.js'
 
@@ -23,6 +23,8 @@ export class SeedError extends Error {
 /** A seed that matches the schema. */
 export interface SeedSource {
   readonly seed: Seed
+  /** The full path of the file; missing for an object. */
+  readonly file?: string
   /** The folder that paths are relative to, and must not leave. */
   readonly folder: string
   /** The error for a problem at a position of the seed. */
@@ -30,7 +32,8 @@ export interface SeedSource {
 }
 
 /** Reads a seed, YAML or JSON. `file` names it in errors; paths are relative to its folder. Throws `SeedError`. */
-export function readSeed(text: string, file: string): SeedSource {
+export async function readSeed(text: string, file: string): Promise<SeedSource> {
+  const {LineCounter, parseDocument} = await import('yaml')
   const lines = new LineCounter()
   // JSON is YAML, too.
   const document = parseDocument(text, {lineCounter: lines, prettyErrors: false})
@@ -41,9 +44,9 @@ export function readSeed(text: string, file: string): SeedSource {
     throw new SeedError(`${file}:${line}: ${reason}`, file, line)
   }
   const value = valueOf(document, file)
-  return checked(value, dirname(resolve(file)), problem => {
-    const offset = offsetOf(document, problem.path)
-    const {line} = lines.linePos(offset)
+  const path = resolve(file)
+  return checked(value, {file: path, folder: dirname(path)}, problem => {
+    const {line} = lines.linePos(offsetOf(document, problem.path))
     const field = fieldName(problem.path)
     return new SeedError(`${file}:${line}: ${sentence(problem)}`, file, line, field, {
       cause: problem,
@@ -64,7 +67,7 @@ function valueOf(document: Document, file: string): unknown {
 
 /** A seed from an object. Paths are relative to the current folder. Throws `SeedError`. */
 export function seedOf(value: unknown): SeedSource {
-  return checked(value, process.cwd(), problem => {
+  return checked(value, {folder: process.cwd()}, problem => {
     const field = fieldName(problem.path)
     return new SeedError(`Invalid seed: ${sentence(problem)}`, undefined, undefined, field, {
       cause: problem,
@@ -72,12 +75,16 @@ export function seedOf(value: unknown): SeedSource {
   })
 }
 
-function checked(value: unknown, folder: string, errorAt: SeedSource['errorAt']): SeedSource {
+function checked(
+  value: unknown,
+  place: Pick<SeedSource, 'file' | 'folder'>,
+  errorAt: SeedSource['errorAt'],
+): SeedSource {
   try {
     // An empty file is an empty seed.
     const seed = value ?? {}
     validateSeed(seed)
-    return {seed: seed as Seed, folder, errorAt}
+    return {...place, seed: seed, errorAt}
   } catch (error) {
     throw error instanceof SeedProblem ? errorAt(error) : error
   }
@@ -100,14 +107,18 @@ function fieldName(path: SeedPath): string {
 /** The offset of the field at a position, or of the nearest one above that is in the text. */
 function offsetOf(document: Document, path: SeedPath): number {
   for (let length = path.length; length > 0; length--) {
-    const parent = document.getIn(path.slice(0, length - 1), true)
+    const parent = document.getIn(path.slice(0, length - 1), true) as {items?: unknown} | undefined
     const name = path[length - 1]
-    const key = isMap(parent)
-      ? parent.items.find(({key}) => String((key as {value?: unknown}).value) === name)?.key
-      : undefined
+    const pairs = Array.isArray(parent?.items) ? (parent.items as readonly Pair[]) : []
+    const key = pairs.find(({key}) => key && String(key.value) === name)?.key
     const node = key ?? document.getIn(path.slice(0, length), true)
     const start = (node as {range?: readonly number[]} | undefined)?.range?.[0]
     if (start !== undefined) return start
   }
   return document.contents?.range?.[0] ?? 0
+}
+
+/** The part of a pair in a mapping that errors need. */
+interface Pair {
+  readonly key?: {readonly value?: unknown; readonly range?: readonly number[]} | null
 }

@@ -10,8 +10,8 @@ export interface SeedRun {
   readonly store: Store
   /** Unix ms. */
   readonly now: number
-  /** A date in Unix ms; `undefined` without one. Throws `SeedProblem` for text that is not a date. */
-  time(text: string | undefined, path: SeedPath): number | undefined
+  /** A date in Unix ms; `undefined` without one. Ages are in the past, or ahead. Throws `SeedProblem` for text that is not a date. */
+  time(text: string | undefined, path: SeedPath, isAhead?: boolean): number | undefined
   /** Marks an ID of a file as used. Throws `SeedProblem` if it is not free. */
   claim(id: string, path: SeedPath): void
   /** The row of content, inserted on first use. */
@@ -25,9 +25,9 @@ export function createSeedRun(store: Store, now: number): SeedRun {
   return {
     store,
     now,
-    time(text, path) {
+    time(text, path, isAhead) {
       if (text === undefined) return undefined
-      const moment = momentIn(text, now)
+      const moment = momentIn(text, now, {isAhead})
       if (moment !== undefined && Number.isFinite(moment)) return Math.round(moment)
       throw new SeedProblem(path, `is not a date: "${text}"`)
     },

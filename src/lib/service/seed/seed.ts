@@ -21,6 +21,7 @@ export interface SeedUser {
   readonly suspended?: boolean
   /** The ID of My Drive. */
   readonly rootId?: string
+  readonly root?: SeedRoot
   readonly createdDate?: string
   readonly updatedDate?: string
   /** Items of My Drive. */
@@ -58,13 +59,18 @@ export interface SeedDrive {
   readonly requestId?: string
   readonly themeId?: string
   readonly colorRgb?: string
-  readonly backgroundImageFile?: Readonly<Record<string, unknown>>
+  readonly backgroundImageFile?: {
+    readonly id: string
+    readonly xCoordinate: number
+    readonly yCoordinate: number
+    readonly width: number
+  }
   readonly restrictions?: Readonly<Record<string, boolean>>
   /** Logins of users who have hidden it. */
   readonly hiddenFor?: readonly string[]
   /** The members (default: the creator as organizer). */
   readonly permissions?: readonly SeedPermission[]
-  readonly version?: number
+  readonly root?: SeedRoot
   readonly files?: readonly SeedFile[]
 }
 
@@ -84,8 +90,25 @@ export interface SeedAppData {
   /** The client ID; missing for personal tokens. */
   readonly app?: string
   readonly id?: string
+  readonly createdDate?: string
+  readonly root?: SeedRoot
   readonly files?: readonly SeedFile[]
 }
+
+/** Metadata of the root folder of a drive. */
+export type SeedRoot = Pick<
+  SeedFile,
+  | 'description'
+  | 'folderColorRgb'
+  | 'indexableText'
+  | 'writersCanShare'
+  | 'modifiedDate'
+  | 'modifiedBy'
+  | 'properties'
+  | 'labels'
+  | 'marks'
+  | 'version'
+>
 
 /** Content: at most one of these fields. */
 export interface SeedContent {
@@ -116,11 +139,14 @@ export interface SeedFile extends SeedContent {
   readonly app?: string
   readonly createdDate?: string
   readonly modifiedDate?: string
-  readonly modifiedBy?: string
+  /** `null`: a deleted user. */
+  readonly modifiedBy?: string | null
   readonly description?: string
   readonly originalFilename?: string
   readonly fullFileExtension?: string
   readonly indexableText?: string
+  /** Whether search finds content that is not text. */
+  readonly useContentAsIndexableText?: boolean
   readonly folderColorRgb?: string
   readonly copyRequiresWriterPermission?: boolean
   readonly writersCanShare?: boolean
@@ -136,7 +162,7 @@ export interface SeedFile extends SeedContent {
   readonly thumbnailVersion?: number
   readonly trashed?: boolean
   readonly trashedDate?: string
-  readonly trashedBy?: string
+  readonly trashedBy?: string | null
   readonly inheritsPermissions?: boolean
   readonly permissions?: readonly SeedPermission[]
   readonly properties?: readonly SeedProperty[]
@@ -188,7 +214,8 @@ export interface SeedRevision extends SeedContent {
   readonly mimeType?: string
   readonly originalFilename?: string
   readonly modifiedDate?: string
-  readonly modifiedBy?: string
+  /** `null`: a deleted user. */
+  readonly modifiedBy?: string | null
   readonly replacedDate?: string
   readonly pinned?: boolean
   readonly published?: boolean

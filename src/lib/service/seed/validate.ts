@@ -1,5 +1,6 @@
 import {isObject, quoteText} from '#lib/platform/values.js'
-import {type Schema, seedSchema} from './schema.js'
+import {seedSchema} from './schema.js'
+import type {SeedSchema} from './schema-parts.js'
 
 /** The position of a value in a seed. */
 export type SeedPath = ReadonlyArray<string | number>
@@ -9,8 +10,6 @@ export class SeedProblem extends Error {
   constructor(
     readonly path: SeedPath,
     message: string,
-    /** Whether the field itself is unknown. */
-    readonly isUnknown = false,
   ) {
     super(message)
   }
@@ -21,6 +20,7 @@ const NAMES: Readonly<Record<string, string>> = {
   array: 'a list',
   string: 'text',
   integer: 'an integer',
+  number: 'a number',
   boolean: 'true or false',
 }
 
@@ -29,14 +29,14 @@ export function validateSeed(value: unknown): void {
   check(value, seedSchema, [])
 }
 
-function check(value: unknown, given: Schema, path: SeedPath): void {
+function check(value: unknown, given: SeedSchema, path: SeedPath): void {
   const schema = given.$ref ? seedSchema.$defs[given.$ref.slice('#/$defs/'.length)]! : given
-  const fail = (message: string, at = path, isUnknown = false): never => {
-    throw new SeedProblem(at, message, isUnknown)
+  const fail = (message: string, at = path): never => {
+    throw new SeedProblem(at, message)
   }
   const types = [schema.type ?? []].flat()
   if (!types.includes(typeOf(value) as 'object')) {
-    const expected = types.map(type => NAMES[type]).join(' or ')
+    const expected = types.flatMap(type => NAMES[type] ?? []).join(' or ')
     const hint = types.includes('string') && isPlain(value) ? '; put it in quotes' : ''
     fail(`must be ${expected}, not ${shown(value)}${hint}`)
   }
@@ -56,15 +56,15 @@ function check(value: unknown, given: Schema, path: SeedPath): void {
         ? schema.properties[name]
         : schema.additionalProperties
     if (known === false) {
-      fail(`is unknown${suggestion(name, schema)}`, [...path, name], true)
+      fail(`is unknown${suggestion(name, schema)}`, [...path, name])
     }
-    if (isObject(known)) check(field, known as Schema, [...path, name])
+    if (isObject(known)) check(field, known, [...path, name])
   }
   const missing = schema.required?.find(name => value[name] === undefined)
   if (missing !== undefined) fail('is missing', [...path, missing])
 }
 
-function checkText(value: string, schema: Schema, fail: (message: string) => never): void {
+function checkText(value: string, schema: SeedSchema, fail: (message: string) => never): void {
   // SQLite would truncate the text there.
   const isContent = schema.description?.startsWith('Content as text')
   if (value.includes('\0') && !isContent) fail('must not contain the character U+0000')
@@ -86,11 +86,13 @@ const isPlain = (value: unknown) => typeof value === 'number' || typeof value ==
 
 function shown(value: unknown): string {
   if (value === null) return 'empty'
-  return isPlain(value) || typeof value === 'string' ? quoteText(String(value)) : NAMES[typeOf(value)]!
+  return isPlain(value) || typeof value === 'string'
+    ? quoteText(String(value))
+    : NAMES[typeOf(value)]!
 }
 
 /** Names the known field that differs only in case. */
-function suggestion(name: string, {properties = {}}: Schema): string {
+function suggestion(name: string, {properties = {}}: SeedSchema): string {
   const known = Object.keys(properties)
   const same = known.find(each => each.toLowerCase() === name.toLowerCase())
   return same === undefined ? `; known fields: ${known.join(', ')}` : `; use ${same}`
