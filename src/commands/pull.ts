@@ -82,7 +82,9 @@ export default verb({
     const isTar = (flags as FlagValues).format === TAR
     if (args.local === '-') {
       if (context.options.plan !== undefined) {
-        throw new UsageError('--plan cannot be used if LOCAL is -: the command changes nothing.')
+        throw new UsageError(
+          '--plan cannot be used when LOCAL is - (standard output): the command changes nothing.',
+        )
       }
       return pullToStdout(context, printer, {places, formats, isTar}, flags)
     }

@@ -29,7 +29,7 @@ export async function waitForSignIn(
     await fresh.close()
     if (!isNoted) {
       context.note(
-        'The service refuses the sign-in. Run `drv auth login` in another terminal within 5 minutes to continue.',
+        'The service rejected the token. Run `drv auth login` in another terminal within 5 minutes to continue.',
       )
     }
     isNoted = true
