@@ -55,6 +55,7 @@ export default verb({
     ...treeFlags,
     ...exportFlag,
     ...followFlag,
+    follow: ranked(22, Flags.boolean({summary: 'Keep running, and download each remote change.'})),
     type: ranked(20, typeFlag('Download only files of this type')),
     delete: ranked(
       17,
@@ -80,6 +81,9 @@ export default verb({
     const places = remotePathsOf(context, words)
     const formats = await formatsOf(flags.export)
     const isTar = (flags as FlagValues).format === TAR
+    if (flags.follow && (args.local === '-' || isTar)) {
+      throw new UsageError('--follow requires a folder as LOCAL.')
+    }
     if (args.local === '-') {
       if (context.options.plan !== undefined) {
         throw new UsageError('--plan cannot be used if LOCAL is -: the command changes nothing.')
@@ -94,6 +98,10 @@ export default verb({
     }
     // With a list from standard input, LOCAL is always a folder, even if the list has one line.
     const to = [args.remote].flat().includes('-') ? `${args.local}/` : args.local
+    if (flags.follow) {
+      const {followPull} = await import('#lib/cli/verbs/trees/follow-pull.js')
+      return followPull(context, printer, {places, to, formats}, flags)
+    }
     await pullTree(context, printer, {places, to, formats}, flags)
   },
 })
