@@ -242,46 +242,73 @@ test(
       ...items.filter(one => one.isFolder).map(({id}) => id),
     ]
     const titles = () => (random(3) < 1 ? pick(TITLES) : `f${Math.floor(random(1000))}`)
-    const log: string[] = []
+
+    const done = {
+      create: 0,
+      folder: 0,
+      rename: 0,
+      move: 0,
+      trash: 0,
+      restore: 0,
+      replace: 0,
+      remove: 0,
+    }
+    const kinds = [
+      'create',
+      'create',
+      'folder',
+      'rename',
+      'move',
+      'move',
+      'trash',
+      'restore',
+      'replace',
+      'remove',
+    ] as const
+    const refusals: string[] = []
+    let number = 0
 
     async function operate(): Promise<void> {
-      const kind = Math.floor(random(10))
-      const item = pick(items)
+      number += 1
+      const kind = pick(kinds)
+      const trashed = items.filter(({isTrashed}) => isTrashed)
+      const item = kind === 'restore' && trashed.length > 0 ? pick(trashed) : pick(items)
+      const {id, isFolder} = item
       const parent = pick(folders())
-      log.push(`${kind} ${item.id} ${parent}`)
       try {
-        if (kind <= 1) {
+        if (kind === 'create') {
           const title = titles()
-          items.push({
-            id: await world.make(title, parent, `${title} ${log.length}`),
-            isFolder: false,
-            parent,
-          })
-        } else if (kind === 2)
+          const made = await world.make(title, parent, `${title} ${number}`)
+          items.push({id: made, isFolder: false, parent})
+        } else if (kind === 'folder') {
           items.push({id: await world.make(titles(), parent), isFolder: true, parent})
-        else if (kind <= 4) await rename(item.id, titles())
-        else if (kind <= 6) {
-          if (isBelow(parent, item.id)) return
-          await move(item.id, parent, item.parent)
+        } else if (kind === 'rename') await rename(id, titles())
+        else if (kind === 'move') {
+          if (isBelow(parent, id)) return
+          await move(id, parent, item.parent)
           item.parent = parent
-        } else if (kind === 7) {
-          if (item.isTrashed) await restore(item.id)
-          else await trash(item.id)
-          item.isTrashed = !item.isTrashed
-        } else if (kind === 8) {
-          if (!item.isFolder) await replace(item.id, `new content ${log.length}`)
-        } else if (random(3) < 1) {
-          await remove(item.id)
-          items.splice(items.indexOf(item), 1)
+        } else if (kind === 'trash' || kind === 'restore') {
+          await (kind === 'trash' ? trash(id) : restore(id))
+          item.isTrashed = kind === 'trash'
+        } else if (kind === 'replace') {
+          if (isFolder) return
+          await replace(id, `new content ${number}`)
+        } else {
+          if (isFolder && random(3) > 1) return
+          await remove(id)
+          for (const one of items.filter(some => isBelow(some.id, id)))
+            items.splice(items.indexOf(one), 1)
         }
-      } catch {
-        // Something above it is in the trash, or gone.
+        done[kind] += 1
+      } catch (error) {
+        // Its folder is in the trash.
+        refusals.push(String(error))
       }
     }
     function* waits() {
-      for (let done = 0; done < SIZE;) {
+      for (let begun = 0; begun < SIZE;) {
         const some = 1 + Math.floor(random(4))
-        done += some
+        begun += some
         yield async () => {
           for (let index = 0; index < some; index++) await operate()
         }
@@ -295,10 +322,11 @@ test(
     expect(result.code).toBe(0)
     expect(contents(target)).toEqual(contents(fresh))
     expect(notes.filter(line => line.startsWith('Conflict'))).toEqual([])
-    if (SIZE > 100)
-      console.log(
-        `${SIZE} operations, ${Object.keys(localTree(target)).length} items; ${notes.filter(line => line.startsWith('Renamed')).length} renames here`,
-      )
+    if (SIZE > 100) {
+      const renames = notes.filter(line => line.startsWith('Renamed')).length
+      const count = Object.keys(localTree(target)).length
+      console.log(JSON.stringify({...done, refused: refusals.length, count, renames}))
+    }
     rmSync(fresh, {recursive: true})
     expect(existsSync(target)).toBe(true)
   },

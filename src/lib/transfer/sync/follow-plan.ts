@@ -22,8 +22,12 @@ function followStep(
   isLater: boolean,
 ): PullStep[] {
   if (step.action === 'download') {
-    const known = knownOf(step.remote, tree)
-    return isLater && known && known.version === versionOf(step.remote) ? [] : [step]
+    // Its place is known, so it was removed here; otherwise it has another name now.
+    const known = tree.at(folderId, basename(step.path))
+    const isRemoved =
+      known?.remote.id === (step.remote.shortcut ?? step.remote).id &&
+      known.local?.file?.version === versionOf(step.remote)
+    return isLater && isRemoved ? [] : [step]
   }
   if (step.action !== 'check' && step.action !== 'replace') return [step]
   const {local, remote, path} = step

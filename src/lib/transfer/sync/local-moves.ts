@@ -1,5 +1,6 @@
 import {linkSync, lstatSync, readdirSync, renameSync, rmSync} from 'node:fs'
 import {basename, join} from 'node:path'
+import {REMOVED_FOLDER} from '#lib/transfer/local/encode-name.js'
 import {holdBelow, inFolderOf, withGivenPath} from '#lib/transfer/local/held-folder.js'
 import {assignNames, type NameRules} from '#lib/transfer/local/names.js'
 import {makeLocalFolder, type PullPlace, putAside} from '#lib/transfer/tree/pull.js'
@@ -26,8 +27,6 @@ interface MoveOptions {
   /** The path of the tree below the root of the pull. */
   readonly prefix: string
   readonly rules: NameRules
-  /** The local names that remote entries had before, by ID. */
-  readonly known: ReadonlyMap<string, string>
   /** Whether to remove what was removed remotely; otherwise it stays and is forgotten. */
   readonly isRemoving: boolean
 }
@@ -38,7 +37,7 @@ interface MoveOptions {
  * downloaded to its new path.
  */
 export async function* localMoves(options: MoveOptions): AsyncGenerator<LocalMove> {
-  const {tree, place, prefix, rules, known, isRemoving} = options
+  const {tree, place, prefix, rules, isRemoving} = options
   const whole = (path: string) =>
     prefix === '' || path === '' ? prefix + path : joinPath(prefix, path)
   const local = (path: string) => join(place.root, whole(path))
@@ -136,27 +135,44 @@ export async function* localMoves(options: MoveOptions): AsyncGenerator<LocalMov
   /** Removes what is as it was remembered; the rest stays. */
   async function* remove(node: TreeNode): AsyncGenerator<LocalMove> {
     const path = tree.pathOf(node.remote.id)
+    let isDone = true
     if (path !== undefined && exists(local(path))) {
-      if (isClean(node)) {
-        yield {
-          action: 'remove',
-          path: whole(path),
-          run: () => void putAside(place, whole(path)),
-        }
-      } else if (!node.local?.file) {
+      if (isClean(node)) isDone = yield* putPathAside(path)
+      else if (!node.local?.file) {
         for (const inner of tree.childrenOf(node.remote.id)) yield* remove(inner)
       }
     }
-    await tree.update(draft => draft.remove(node.remote.id))
+    if (isDone) await tree.update(draft => draft.remove(node.remote.id))
   }
 
   /** Moves an item aside that another one waits for, so that it is downloaded to its new path. */
   async function* giveUp(node: TreeNode): AsyncGenerator<LocalMove> {
     const path = tree.pathOf(node.remote.id)
-    if (path !== undefined && exists(local(path)) && isClean(node)) {
-      yield {action: 'remove', path: whole(path), run: () => void putAside(place, whole(path))}
-    }
+    if (path !== undefined && exists(local(path)) && isClean(node)) yield* putPathAside(path)
     await forget(node.remote.id)
+  }
+
+  /** Moves a path to the folder for removed files; returns whether that succeeded. */
+  async function* putPathAside(path: string): AsyncGenerator<LocalMove, boolean> {
+    let isDone = false
+    yield {
+      action: 'remove',
+      path: whole(path),
+      run() {
+        putAside({...place, stamp: freeStamp(whole(path))}, whole(path))
+        isDone = true
+      },
+    }
+    return isDone
+  }
+
+  /** A folder for removed files in which a path is free: part of a folder may be removed before the rest. */
+  function freeStamp(path: string): string {
+    let stamp = place.stamp
+    for (let number = 2; exists(join(place.root, REMOVED_FOLDER, stamp, path)); number++) {
+      stamp = `${place.stamp}-${number}`
+    }
+    return stamp
   }
 
   /** Forgets where an item and everything below it is. */
@@ -181,14 +197,10 @@ export async function* localMoves(options: MoveOptions): AsyncGenerator<LocalMov
   /** The local name for an item of a folder. */
   function nameIn(folderId: string, id: string): string {
     const nodes = tree.childrenOf(folderId).filter(({remote}) => remote.kind !== 'other')
-    const names = new Map(known)
-    for (const {remote, local} of nodes) {
-      if (local?.parent === folderId && !local.isMoved) names.set(remote.id, local.name)
-    }
     const named = assignNames(
       nodes.map(({remote}) => remote),
       rules,
-      {known: names},
+      {known: namesHere(nodes)},
     )
     return named.find(({entry}) => entry.id === id)?.name ?? tree.node(id)!.remote.title
   }
@@ -198,6 +210,15 @@ export async function* localMoves(options: MoveOptions): AsyncGenerator<LocalMov
     const path = tree.pathOf(node.remote.id)
     return path !== undefined && isAsItWas(tree, node, local(path))
   }
+}
+
+/** The local names of items that are where they belong, by ID. They keep them when others come. */
+export function namesHere(nodes: Iterable<TreeNode>): Map<string, string> {
+  const names = new Map<string, string>()
+  for (const {remote, parent, local} of nodes) {
+    if (local?.parent === parent && !local.isMoved) names.set(remote.id, local.name)
+  }
+  return names
 }
 
 function isAsItWas(tree: TreeReader, {remote, local}: TreeNode, path: string): boolean {

@@ -12,7 +12,7 @@ import type {NameRules} from '#lib/transfer/local/names.js'
 import {createRules} from '#lib/transfer/local/rules.js'
 import {planToFollow} from '#lib/transfer/sync/follow-plan.js'
 import {checkLocal} from '#lib/transfer/sync/local-check.js'
-import {type LocalMove, localMoves} from '#lib/transfer/sync/local-moves.js'
+import {type LocalMove, localMoves, namesHere} from '#lib/transfer/sync/local-moves.js'
 import {createPullMemory} from '#lib/transfer/sync/pull-memory.js'
 import {pairsToPlan} from '#lib/transfer/sync/tree-pairs.js'
 import type {IsWanted} from '#lib/transfer/tree/exclusions.js'
@@ -92,8 +92,7 @@ export async function pullRound(
   }
 
   async function* steps(): AsyncGenerator<Step> {
-    const known = readKnownNames(nameFile)
-    const moving = {tree, place, prefix, rules, known, isRemoving: flags.delete}
+    const moving = {tree, place, prefix, rules, isRemoving: flags.delete}
     for await (const move of localMoves(moving)) yield moveStep(move)
     const check = isLater ? undefined : checkLocal(tree, join(root, prefix), digest)
     const isSame = (id: string) => check?.same.has(id) ?? tree.settledAs(id) === digest
@@ -101,6 +100,9 @@ export async function pullRound(
     const pairs = pairsToPlan(tree, isSame, {root, prefix, rules: leftOutBy})
     const planned = new Set(pairs.map(({remote}) => remote!.id))
     settled = new Set([...[...tree.folderIds()].filter(isSame), ...planned])
+    const here = namesHere(tree.nodes())
+    // Names from other runs could belong to items that have other names here.
+    const known = here.size > 0 ? here : readKnownNames(nameFile)
     const pieces = planPairs(pairs, {
       ...{client, signal, ifExists: 'rename', formats, rules, follows: false, mirror: false},
       ...{isWanted, renames: true, leftOutBy, known, memory},
