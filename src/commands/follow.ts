@@ -10,13 +10,13 @@ export default verb({
   aliases: ['watch', 'monitor', 'changes follow'],
   summary: 'Print changes as they happen, or run a command for each.',
   description:
-    'Prints a line per change until it is stopped: time, kind, path, who and size. The kind is told from the last known state; an item that is seen for the first time is "changed". With PATH, all items in it are known from the start. Of several changes to an item between two requests, the service reports only the last state, with all kinds, such as "moved,renamed". Requests follow every 2 s after a change, and more rarely, up to every 60 s, while nothing changes; with --listen, the service notifies drv of changes at once. With --resume, each change is handed over at least once: progress is recorded when a line was written or the command ended with 0. Ctrl-C ends with exit code 130, SIGTERM with 0.',
+    'Prints a line per change until it is stopped: time, kind, path, who and size. drv derives the kind by comparing an item with its last known state; the kind of an unknown item is "changed". With PATH, all items in it are known from the start. Several changes to an item between two requests are printed as one, with all kinds, such as "moved,renamed". drv polls every 2 s after a change, and up to every 60 s while nothing changes; with --listen, the service notifies drv at once. With --resume, each change is delivered at least once: progress is recorded after a line was written or the command exited with 0. Ctrl-C ends with exit code 130, SIGTERM with 0.',
   usage: 'follow [PATH...] [FLAGS]',
   examples: [
-    ['Print what happens in a folder', 'follow /Reports'],
-    ['Print what happened since the last run', 'follow --once --resume'],
+    ['Print the changes in a folder', 'follow /Reports'],
+    ['Print the changes since the last run', 'follow --once --resume'],
     ['Run a command for each new file', "follow /Reports --kind created --exec 'echo New: {}'"],
-    ['Be notified of changes instead of asking', 'follow /Reports --listen'],
+    ['Receive notifications instead of polling', 'follow /Reports --listen'],
     ['Write changes as JSON, one per line', 'follow --since today --once --format ndjson'],
   ],
   args: followArgs,

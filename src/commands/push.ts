@@ -14,14 +14,15 @@ export default verb({
   description: [
     'REMOTE is a folder (a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID), created if missing, or the new path of a single file, such as /Reports/q4.pdf. A folder is uploaded into REMOTE under its own name, or only its contents if LOCAL ends with a slash.',
     'Remote files with the same size and MD5 are skipped; others with the same name get new content. Local symbolic links are skipped. A remote shortcut with the same name is treated as its target.',
+    'With --follow, LOCAL is a single folder. Renamed and moved files and folders are renamed and moved in the service without being uploaded again. A file that has changed on both sides is uploaded beside the other version under a name with "conflict". With --delete, what is removed locally afterwards is moved to trash; without it, nothing is.',
     'After a failure or Ctrl-C, run the same command again to finish the rest. Exits with code 9 if some files failed.',
   ].join('\n\n'),
   usage: 'push LOCAL... REMOTE [FLAGS]',
   examples: [
     ['Upload a folder into another', 'push photos /Archive'],
-    ['Upload the contents of a folder', 'push photos/ /Archive/photos'],
     ['Upload a file under another name', 'push report.pdf /Reports/q4.pdf'],
     ['Upload the output of a program', '$ date | drv push - /Reports/date.txt'],
+    ['Keep a remote folder up to date', 'push photos/ /Archive/photos --follow'],
     [
       'Also trash remote files that are missing locally, without confirmation',
       'push photos/ /Archive/photos --delete --yes',
@@ -43,6 +44,12 @@ export default verb({
   flags: {
     ...treeFlags,
     ...followFlag,
+    follow: ranked(
+      22,
+      Flags.boolean({
+        summary: 'Keep running, and upload each local change once it has settled.',
+      }),
+    ),
     convert: ranked(
       21,
       Flags.boolean({
@@ -62,6 +69,10 @@ export default verb({
   async run({args, flags}, context, printer) {
     await refuseChanges(context, '`drv push`')
     refuseDelete(context, flags)
+    if (flags.follow) {
+      const {followPush} = await import('#lib/cli/verbs/trees/push-follow.js')
+      return followPush(context, printer, [args.local].flat(), args.remote, flags)
+    }
     await pushTree(context, printer, [args.local].flat(), args.remote, flags)
   },
 })

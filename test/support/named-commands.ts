@@ -7,6 +7,7 @@ const FOREIGN: Readonly<Record<string, string>> = {
   '--data-raw': 'curl, in the output of --curl',
   '--fail-with-body': 'curl, in the output of --curl',
   '--global': 'npm install',
+  '--now': 'systemctl enable',
   '--PARAMETER': 'placeholder for the parameters of a method',
   '--param': 'api call, once the method is known',
   '--version': 'drv itself',

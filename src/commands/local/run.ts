@@ -15,6 +15,12 @@ import {
   writeLauncher,
 } from '#lib/cli/context/local-service.js'
 import {faultsFlag, faultsOf} from '#lib/cli/local/faults.js'
+import {
+  expectationFailure,
+  expectationsOf,
+  reportFlags,
+  writeReport,
+} from '#lib/cli/local/run-report.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {CommandError, exitWith, UsageError} from '#lib/cli/terminal/errors.js'
 import {splitAtDashes} from '#lib/cli/terminal/read-argv.js'
@@ -24,7 +30,8 @@ export default verb({
   summary: 'Run a command with its own local service.',
   description:
     'Starts the service on a free port, with a temporary data directory unless --data names one. Sets DRV_BASE_URL, DRV_AUTH_URL and DRV_TOKEN so that the command is signed in. When the command ends, the service stops and drv removes the temporary directory. No other program can sign in to this service: to test a sign-in, use `drv local serve`. Exits with the exit code of the command.',
-  usage: 'local run [--data DIR] [--faults FILE|JSON] [--clock +2d|TIME] -- COMMAND...',
+  usage:
+    'local run [--data DIR] [--faults FILE|JSON] [--clock +2d|TIME] [--expect FILE] -- COMMAND...',
   examples: [
     ['Try a command', 'local run -- drv files insert report.pdf'],
     [
@@ -32,7 +39,7 @@ export default verb({
       'local run --faults faults.json -- sh script.sh',
     ],
   ],
-  flags: {...dataFlag, ...faultsFlag, ...clockFlag},
+  flags: {...dataFlag, ...faultsFlag, ...clockFlag, ...reportFlags},
   // Otherwise oclif reads a command without `--` before it as part of this command's name.
   strict: false,
   effect: 'may destroy',
@@ -49,6 +56,7 @@ export default verb({
     const {onEnd, environment, note, now} = context
     const faults = await faultsOf(flags.faults, context)
     const clock = clockOf(flags.clock, now)
+    const expected = await expectationsOf(flags.expect, context)
     const directory = await temporaryDirectory()
     onEnd(directory.remove)
     const data = flags.data === undefined ? join(directory.path, 'data') : flags.data
@@ -59,6 +67,7 @@ export default verb({
       notice: note,
       checksDatabase: true,
       isOwned: true,
+      isControlled: true,
       log: failureLog(context),
     })
     onEnd(() => service.close())
@@ -71,6 +80,11 @@ export default verb({
       bin,
     })
     const code = await runChild(context, command, words, env)
+    if (flags.report !== undefined) await writeReport(flags.report, service.journal)
+    const failure = expected && expectationFailure(service.journal, expected)
+    // The exit code of the command comes first.
+    if (failure && code === 0) throw failure
+    for (const text of failure?.candidates ?? []) context.note(text)
     if (code !== 0) exitWith(code)
   },
 })

@@ -53,6 +53,7 @@ export default verb({
       rateLimit: rateLimitOf(flags['rate-limit']),
       faults,
       clock: clockOf(flags.clock, context.now),
+      isControlled: true,
       notice: context.note,
       checksDatabase: true,
       log: failureLog(context),

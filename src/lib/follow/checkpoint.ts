@@ -1,10 +1,11 @@
 import {closeSync, openSync, writeSync} from 'node:fs'
 import {tryLock} from '#lib/platform/lock.js'
 import {readRegularFile} from '#lib/platform/open-file.js'
+import {reasonOf} from '#lib/platform/system-errors.js'
 import {isObject, parseJson} from '#lib/platform/values.js'
 import {writeWhole} from '#lib/platform/write-file.js'
 import type {ItemState} from './known.js'
-import type {KnownItems} from './known-items.js'
+import type {KnownStates} from './known-states.js'
 
 /**
  * Checkpoints of followers: the page token, the changes after it that were handed over, and the known
@@ -28,10 +29,8 @@ export interface Root {
 }
 
 /** The position of a follower. */
-export interface Position {
+export interface FollowPosition {
   readonly token: string
-  /** When the service had no later changes, in Unix ms. */
-  readonly time: number
   /** The time of the latest change before it, in Unix ms by the service's clock. */
   readonly latest?: number
 }
@@ -46,10 +45,10 @@ export interface Beginning {
   readonly driveId?: string
 }
 
-export interface Checkpoint {
+export interface FollowCheckpoint {
   /** `undefined` in a new checkpoint. */
   readonly beginning: Beginning | undefined
-  readonly position: Position | undefined
+  readonly position: FollowPosition | undefined
   /** Whether a change was handed over. */
   isDone(changeId: string): boolean
   begin(beginning: Beginning): void
@@ -58,11 +57,11 @@ export interface Checkpoint {
   /** Records that a change was handed over, with the state after it; without one if nothing is to be known. */
   handedOver(changeId: string, id: string, state: ItemState | undefined): void
   /** Records that all changes before a token were handed over; `later` are changes after it. */
-  advance(position: Position, later: readonly string[]): Promise<void>
+  advance(position: FollowPosition, later: readonly string[]): Promise<void>
   close(): Promise<void>
 }
 
-/** Why a file is no checkpoint for this follower. The message is a sentence. */
+/** A file is no checkpoint for this follower, or cannot be written. The message is a sentence. */
 export class CheckpointError extends Error {
   constructor(
     message: string,
@@ -78,13 +77,13 @@ const OUTDATED = 2000
 
 interface Content {
   beginning?: Beginning
-  position?: Position
+  position?: FollowPosition
   readonly done: Set<string>
   lines: number
 }
 
 /** A checkpoint that only lasts as long as the command. */
-export function memoryCheckpoint(): Checkpoint {
+export function memoryCheckpoint(): FollowCheckpoint {
   return checkpointOf(
     {done: new Set(), lines: 0},
     {append() {}, async compact() {}, async close() {}},
@@ -98,8 +97,8 @@ export function memoryCheckpoint(): Checkpoint {
 export async function openCheckpointFile(
   path: string,
   subject: CheckpointSubject,
-  known: KnownItems,
-): Promise<Checkpoint> {
+  known: KnownStates,
+): Promise<FollowCheckpoint> {
   const release = await tryLock(`${path}.lock`)
   if (!release) {
     throw new CheckpointError(
@@ -135,7 +134,14 @@ export async function openCheckpointFile(
       if (file === undefined || waiting === '') return
       const lines = waiting
       waiting = ''
-      writeSync(file, lines)
+      try {
+        writeSync(file, lines)
+      } catch (error) {
+        throw new CheckpointError(
+          `Cannot write ${path}: ${reasonOf(error)}.`,
+          'Fix the problem, then run the same command again.',
+        )
+      }
     }
 
     return checkpointOf(content, {
@@ -167,7 +173,7 @@ interface Log {
   close(): Promise<void>
 }
 
-function checkpointOf(content: Content, log: Log): Checkpoint {
+function checkpointOf(content: Content, log: Log): FollowCheckpoint {
   return {
     get beginning() {
       return content.beginning
@@ -202,7 +208,7 @@ function readContent(
   text: string,
   path: string,
   subject: CheckpointSubject,
-  known: KnownItems,
+  known: KnownStates,
 ): Content {
   const content: Content = {done: new Set(), lines: 0}
   if (text === '') return content
@@ -214,11 +220,11 @@ function readContent(
   return content
 }
 
-function readRecord(record: Record<string, unknown>, content: Content, known: KnownItems): void {
+function readRecord(record: Record<string, unknown>, content: Content, known: KnownStates): void {
   const {beginning, position, later, done, id, state} = record
   if (isObject(beginning)) content.beginning = beginning as unknown as Beginning
   if (isObject(position)) {
-    content.position = position as unknown as Position
+    content.position = position as unknown as FollowPosition
     content.done.clear()
     if (Array.isArray(later)) for (const changeId of later) content.done.add(String(changeId))
   }

@@ -1,5 +1,5 @@
 import type {Client, Page} from '#lib/client/client.js'
-import type {Checkpoint, Position} from './checkpoint.js'
+import type {FollowCheckpoint, FollowPosition} from './checkpoint.js'
 import {
   changeIdOf,
   CHANGES_FIELDS,
@@ -8,23 +8,23 @@ import {
   type InterpretedChange,
   prepareChanges,
 } from './interpret.js'
-import type {KnownItems} from './known-items.js'
+import type {KnownStates} from './known-states.js'
 import {currentToken, learnRecords, listBelow, listDifferences} from './list-items.js'
 import {createPlaces} from './places.js'
-import {changesSince, nextPollDelay, outageOf, type Polling} from './poll.js'
+import {changesSince, nextChangesDelay, outageOf, type Polling} from './poll.js'
 import {createWake} from './wake.js'
 
-/** Follows changes from a checkpoint: interprets them, hands them over, and records what was handed over. */
+/** Follows changes from a checkpoint: interprets them, delivers them, and records the delivered ones. */
 
 /** Receives changes in order. */
-export interface Receiver {
+export interface ChangeReceiver {
   /** Resolves when it is ready for more; `done` resolves once the change was handed over. */
   accept(change: FollowedChange): Promise<{readonly done: Promise<void>}>
   /** Resolves when everything that was accepted has been handed over. */
   settle(): Promise<void>
 }
 
-export interface Following extends Pick<
+export interface FollowOptions extends Pick<
   Polling,
   'sleep' | 'wake' | 'limits' | 'onOutage' | 'onRecovery'
 > {
@@ -32,11 +32,9 @@ export interface Following extends Pick<
   /** Resolves with a client that has a new sign-in; `undefined` to give up. */
   readonly onSignedOut: (error: unknown) => Promise<Client | undefined>
   /** Must have a beginning and a position. */
-  readonly checkpoint: Checkpoint
-  readonly known: KnownItems
-  readonly receiver: Receiver
-  /** Milliseconds since 1970. */
-  readonly now: () => number
+  readonly checkpoint: FollowCheckpoint
+  readonly known: KnownStates
+  readonly receiver: ChangeReceiver
   /** Whether to end once no changes are pending; then an outage is an error. */
   readonly isOnce: boolean
   /** Whether to leave out a change. */
@@ -48,14 +46,14 @@ export interface Following extends Pick<
   readonly signal: AbortSignal
 }
 
-/** Milliseconds before the last position in which items may have changed, since clocks differ. */
+/** Milliseconds by which the clocks of the service and of this machine may differ. */
 const CLOCK_MARGIN = 10 * 60_000
 
 /**
  * Follows for ever or, with `isOnce`, until no changes are pending. Throws the errors of requests and
  * of the receiver; changes that were accepted may then still be handed over.
  */
-export async function followChanges(following: Following): Promise<void> {
+export async function followChanges(following: FollowOptions): Promise<void> {
   let fail: (error: unknown) => void = () => undefined
   const failing = new Promise<never>((_, reject) => (fail = reject))
   // It may fail when nobody waits for it any more.
@@ -64,11 +62,11 @@ export async function followChanges(following: Following): Promise<void> {
 }
 
 async function followUntil(
-  following: Following,
+  following: FollowOptions,
   failing: Promise<never>,
   fail: (error: unknown) => void,
 ): Promise<void> {
-  const {checkpoint, known, receiver, now, isOnce, sleep, signal} = following
+  const {checkpoint, known, receiver, isOnce, sleep, signal} = following
   const {roots, driveId, since} = checkpoint.beginning!
   /** Later items are new. The time of the latest change when nothing was pending, by the service's clock. */
   let newAfter = checkpoint.position!.latest ?? since - 1
@@ -82,10 +80,10 @@ async function followUntil(
     batch: calls => current.batch(calls),
     pages: (id, input) => current.pages(id, input),
   }
-  const onLearn: Checkpoint['learn'] = (id, state) => checkpoint.learn(id, state)
+  const onLearn: FollowCheckpoint['learn'] = (id, state) => checkpoint.learn(id, state)
   const rootIds = isComplete ? new Set(roots.map(({id}) => id)) : undefined
   const places = createPlaces({client, known, roots: rootIds, onLearn})
-  const progress = createProgress(checkpoint)
+  const progress = createProgress(checkpoint, fail)
   let hasFailed = false
   failing.catch(() => {
     hasFailed = true
@@ -106,7 +104,7 @@ async function followUntil(
         const outage = isOnce ? undefined : outageOf(error, true)
         if (!outage) throw error
         if (delay === undefined) following.onOutage?.(error)
-        delay = nextPollDelay(outage, delay)
+        delay = nextChangesDelay(outage, delay)
         await sleep(delay)
         await checkFailure()
       }
@@ -115,7 +113,7 @@ async function followUntil(
 
   async function handOver(
     changes: readonly Page[],
-    position: Position,
+    position: FollowPosition,
     isListed = false,
   ): Promise<void> {
     const fresh = changes.filter(change => !checkpoint.isDone(changeIdOf(change)))
@@ -134,7 +132,6 @@ async function followUntil(
       }
       const {done} = await receiver.accept(event)
       page.wait(done.then(() => page.done(found)))
-      done.catch(fail)
       await checkFailure()
     }
     page.close()
@@ -167,7 +164,7 @@ async function followUntil(
       const {changes, nextToken, isCurrent} = page
       following.onPolled?.(changes.length > 0)
       latest = Math.max(latest, ...changes.map(changeTime))
-      const position = {token: nextToken, time: now(), latest: isCurrent ? latest : newAfter}
+      const position = {token: nextToken, latest: isCurrent ? latest : newAfter}
       await handOver(changes, position)
       if (isCurrent) newAfter = latest
       if (!isOnce || !isCurrent) continue
@@ -176,12 +173,11 @@ async function followUntil(
       return progress.settled()
     }
     following.onExpired()
-    const time = now()
     token = await patiently(() => currentToken(client, driveId))
-    const before = checkpoint.position!.time - CLOCK_MARGIN
-    const listing = {known, places, roots, driveId, time: before}
+    const modifiedAfter = newAfter < since ? since - CLOCK_MARGIN : newAfter
+    const listing = {known, places, roots, driveId, modifiedAfter}
     const changes = await patiently(() => listDifferences(client, listing, signal))
-    await handOver(changes, {token, time, latest: newAfter}, true)
+    await handOver(changes, {token, latest: newAfter}, true)
   }
 }
 
@@ -211,12 +207,15 @@ interface OpenPage {
   close(): void
 }
 
-/** Advances a checkpoint page by page, in order, once all changes of a page were handed over. */
-function createProgress(checkpoint: Checkpoint) {
+/**
+ * Advances a checkpoint page by page, in order, once all changes of a page were handed over. Passes the
+ * errors of handing over and of the checkpoint to `fail`.
+ */
+function createProgress(checkpoint: FollowCheckpoint, fail: (error: unknown) => void) {
   const pages: Array<{readonly done: string[]}> = []
   let advancing: Promise<void> = Promise.resolve()
   return {
-    open(position: Position): OpenPage {
+    open(position: FollowPosition): OpenPage {
       const done: string[] = []
       const waiting: Array<Promise<void>> = []
       pages.push({done})
@@ -225,7 +224,10 @@ function createProgress(checkpoint: Checkpoint) {
           done.push(changeId)
           checkpoint.handedOver(changeId, itemId, state)
         },
-        wait: one => void waiting.push(one),
+        wait(one) {
+          one.catch(fail)
+          waiting.push(one)
+        },
         close() {
           advancing = Promise.all([advancing, ...waiting]).then(async () => {
             pages.shift()
@@ -234,8 +236,7 @@ function createProgress(checkpoint: Checkpoint) {
               pages.flatMap(page => page.done),
             )
           })
-          // Whoever hands over reports the failure.
-          advancing.catch(() => undefined)
+          advancing.catch(fail)
         },
       }
     },

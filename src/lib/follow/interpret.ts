@@ -4,17 +4,20 @@ import {
   type ChangeKind,
   isFolderState,
   type ItemState,
+  itemStateOf,
   kindsOf,
   STATE_FIELDS,
-  stateOf,
 } from './known.js'
-import type {KnownItems} from './known-items.js'
+import type {KnownStates} from './known-states.js'
 import type {Places} from './places.js'
 
 /** Tells from a change of the service what happened, and brings the known states up to date. */
 
+/** Who changed a file last, as `fields` selects it. */
+export const USER_FIELDS = 'lastModifyingUser(displayName,emailAddress)'
+
 /** The fields of a page of changes that followers read. */
-export const CHANGES_FIELDS = `nextPageToken,newStartPageToken,items(id,changeType,type,deleted,fileId,driveId,modificationDate,drive(id,name,createdDate),file(${STATE_FIELDS},lastModifyingUser(displayName,emailAddress)))`
+export const CHANGES_FIELDS = `nextPageToken,newStartPageToken,items(id,changeType,type,deleted,fileId,driveId,modificationDate,drive(id,name,createdDate),file(${STATE_FIELDS},${USER_FIELDS}))`
 
 /** A change as it is handed over. */
 export interface FollowedChange {
@@ -35,7 +38,7 @@ export interface FollowedChange {
   readonly who?: string
 }
 
-/** A change with what it means: what to hand over, if anything, and what is then known. */
+/** A change with its meaning: the change to deliver, if any, and the new known state. */
 export interface InterpretedChange {
   readonly changeId: string
   /** The key of its item in the known states. */
@@ -49,7 +52,7 @@ export interface InterpretedChange {
 }
 
 export interface Interpreting {
-  readonly known: KnownItems
+  readonly known: KnownStates
   readonly places: Places
   /** Whether all items in the followed folders are known. */
   readonly isComplete: boolean
@@ -61,7 +64,7 @@ export interface Interpreting {
 
 /** Looks up the folders above the items of a page; before `interpretChange`. Throws the errors of requests. */
 export async function prepareChanges(changes: readonly Page[], places: Places): Promise<void> {
-  const states = changes.flatMap(({file}) => (isObject(file) ? [stateOf(file)] : []))
+  const states = changes.flatMap(({file}) => (isObject(file) ? [itemStateOf(file)] : []))
   await places.learnAbove(states)
 }
 
@@ -78,7 +81,7 @@ function interpretFile(change: Page, interpreting: Interpreting): InterpretedCha
   const changeId = changeIdOf(change)
   const before = known.get(itemId)
   const record = change.deleted === true || !isObject(file) ? undefined : file
-  const after = record && stateOf(record)
+  const after = record && itemStateOf(record)
   const wasInside = before !== undefined && !before.isGone && places.isInside(itemId, before)
   const wasAt = before && places.path(itemId, before)
   const isSame = isListed && before?.version !== undefined && before.version === after?.version

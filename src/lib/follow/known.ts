@@ -4,7 +4,7 @@ import type {Page} from '#lib/client/client.js'
 
 /** The state of items, and the kinds of a change, which follow from it. Pure. */
 
-/** What can happen to an item. `changed` is an item that was not known before. */
+/** The kinds of changes. `changed` is an item that was not known before. */
 export const CHANGE_KINDS = [
   'created',
   'renamed',
@@ -21,7 +21,7 @@ export const CHANGE_KINDS = [
 
 export type ChangeKind = (typeof CHANGE_KINDS)[number]
 
-/** The fields of a file that `stateOf` reads, as `fields` selects them. */
+/** The fields of a file that `itemStateOf` reads, as `fields` selects them. */
 export const STATE_FIELDS =
   'id,title,mimeType,version,createdDate,modifiedDate,md5Checksum,headRevisionId,fileSize,driveId,labels/trashed,parents(id,isRoot),permissionIds,permissions(id,role,additionalRoles)'
 
@@ -49,7 +49,7 @@ export interface ItemState {
 }
 
 /** The state in a record with `STATE_FIELDS`. */
-export function stateOf(record: Page): ItemState {
+export function itemStateOf(record: Page): ItemState {
   const {title, mimeType, driveId, fileSize, version, labels} = record
   const parents = Array.isArray(record.parents) ? record.parents.filter(isObject) : []
   const size = Number(fileSize)
@@ -71,7 +71,7 @@ export function stateOf(record: Page): ItemState {
 }
 
 /** The record that a path is found for. */
-export function recordOf(id: string, state: ItemState): Page {
+export function pathRecordOf(id: string, state: ItemState): Page {
   const {title, driveId, isTrashed = false, root, parents} = state
   const all = root === undefined ? parents : [root, ...parents.filter(parent => parent !== root)]
   return {
@@ -110,13 +110,13 @@ function accessOf({permissions, permissionIds}: Page): readonly string[] | undef
 export function kindsOf(
   known: ItemState | undefined,
   after: ItemState | undefined,
-  {isNew, isComplete}: NewItem,
+  {isNew, isComplete}: UnknownItem,
 ): readonly ChangeKind[] {
   const before = known?.isGone ? undefined : known
   if (!after) return known?.isGone ? [] : ['removed']
   const isSame = before?.version !== undefined && before.version === after.version
   if (isSame && before.isSeen) return []
-  // A state that was looked up after the change says nothing about what was before.
+  // A state that was requested after the change does not show the earlier one.
   if (!before || isSame) return kindsOfNew(after, {isNew, isComplete: isComplete && !isSame})
   const access = accessKind(before.access, after.access)
   const found: ChangeKind[] = [
@@ -131,14 +131,14 @@ export function kindsOf(
 }
 
 /** The facts about an item that was not known before. */
-export interface NewItem {
+export interface UnknownItem {
   /** Whether it was created after the follower started. */
   readonly isNew: boolean
   /** Whether all items in the followed folders were known before, so that it came from elsewhere. */
   readonly isComplete: boolean
 }
 
-function kindsOfNew(after: ItemState, {isNew, isComplete}: NewItem): ChangeKind[] {
+function kindsOfNew(after: ItemState, {isNew, isComplete}: UnknownItem): ChangeKind[] {
   const first = isNew ? 'created' : isComplete ? 'moved' : 'changed'
   return after.isTrashed && isNew ? [first, 'trashed'] : [first]
 }

@@ -6,11 +6,15 @@ import {gatherCalls} from '#lib/transfer/remote/gather.js'
 import {entriesBelow} from '#lib/transfer/remote/listing.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import type {Beginning} from './checkpoint.js'
-import {STATE_FIELDS, stateOf} from './known.js'
-import type {KnownItems} from './known-items.js'
+import {USER_FIELDS} from './interpret.js'
+import {itemStateOf, STATE_FIELDS} from './known.js'
+import type {KnownStates} from './known-states.js'
 import type {Places} from './places.js'
 
-/** Lists what is followed: at the start, and when the service no longer knows what changed. */
+/** Lists the followed items: at the start, and when the service no longer knows what changed. */
+
+/** The fields of listed items: those of changes. */
+const LISTED_FIELDS = `${STATE_FIELDS},${USER_FIELDS}`
 
 /** The token for later changes, of the account or of a shared drive. */
 export async function currentToken(
@@ -31,7 +35,7 @@ export async function listRoots(
   const reads = gatherCalls(client)
   const own = await Promise.all(
     roots.map(async ({id}) => {
-      const params = {fileId: id, fields: STATE_FIELDS, ...ALL_DRIVES}
+      const params = {fileId: id, fields: LISTED_FIELDS, ...ALL_DRIVES}
       return reads.call('files.get', {params}).catch(missingAsNone)
     }),
   )
@@ -54,7 +58,7 @@ export async function listBelow(
 ): Promise<Page[]> {
   if (folderIds.length === 0) return []
   const drive = driveId === undefined ? {} : {driveId}
-  const options = {isTrashToo: true, fields: STATE_FIELDS, signal, ...drive}
+  const options = {isTrashToo: true, fields: LISTED_FIELDS, signal, ...drive}
   const found = await entriesBelow(client, folderIds, options)
   return [...found.values()].flat().map(({record}) => record)
 }
@@ -66,28 +70,28 @@ async function listAll(client: Client): Promise<Page[]> {
     ...ALL_DRIVES,
     includeItemsFromAllDrives: 'true',
     maxResults: '1000',
-    fields: `nextPageToken,items(${STATE_FIELDS})`,
+    fields: `nextPageToken,items(${LISTED_FIELDS})`,
   }
   for await (const page of client.pages('files.list', {params})) records.push(...recordsOf(page))
   return records
 }
 
 /**
- * The differences between the known states and what is there now, in the form of changes: all listed
+ * The differences between the known and the current states, in the form of changes: all listed
  * items, so that `interpretChange` leaves out those that did not change, and removals. Without roots,
- * an item that was not known counts only if it was modified after `time`, in Unix ms.
+ * an item that was not known counts only if it was modified after `modifiedAfter`, in Unix ms.
  */
 export async function listDifferences(
   client: Client,
   {
     known,
     places,
-    time,
+    modifiedAfter,
     ...beginning
   }: Pick<Beginning, 'roots' | 'driveId'> & {
-    readonly known: KnownItems
+    readonly known: KnownStates
     readonly places: Places
-    readonly time: number
+    readonly modifiedAfter: number
   },
   signal: AbortSignal,
 ): Promise<Page[]> {
@@ -101,13 +105,13 @@ export async function listDifferences(
   const reads = gatherCalls(client)
   const rest = await Promise.all(
     lost.map(async fileId => {
-      const params = {fileId, fields: STATE_FIELDS, ...ALL_DRIVES}
+      const params = {fileId, fields: LISTED_FIELDS, ...ALL_DRIVES}
       const record = await reads.call('files.get', {params}).catch(missingAsNone)
       return record ?? {id: fileId, isLost: true}
     }),
   )
   const isNews = ({id, modifiedDate}: Page) =>
-    hasRoots || known.has(String(id)) || Date.parse(String(modifiedDate)) >= time
+    hasRoots || known.has(String(id)) || Date.parse(String(modifiedDate)) > modifiedAfter
   return [...records.filter(isNews), ...rest].map(listedChange).sort(byTime)
 }
 
@@ -130,13 +134,13 @@ function missingAsNone(error: unknown): undefined {
 /** Adds listed records to the known states; those that are known already stay. */
 export function learnRecords(
   records: readonly Page[],
-  known: KnownItems,
-  onLearn: (id: string, state: ReturnType<typeof stateOf>) => void,
+  known: KnownStates,
+  onLearn: (id: string, state: ReturnType<typeof itemStateOf>) => void,
 ): void {
   for (const record of records) {
     const id = String(record.id)
     if (known.has(id)) continue
-    const state = stateOf(record)
+    const state = itemStateOf(record)
     known.set(id, state)
     onLearn(id, state)
   }

@@ -4,8 +4,8 @@ import type {Client, Page} from '#lib/client/client.js'
 import {gatherCalls, isOfOneCall} from '#lib/transfer/remote/gather.js'
 import {pathOf} from '#lib/transfer/remote/paths.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
-import {type ItemState, recordOf, STATE_FIELDS, stateOf} from './known.js'
-import type {KnownItems} from './known-items.js'
+import {type ItemState, itemStateOf, pathRecordOf, STATE_FIELDS} from './known.js'
+import type {KnownStates} from './known-states.js'
 
 /** Where items are, from the known states of the folders above them. */
 export interface Places {
@@ -26,7 +26,7 @@ export function createPlaces({
   onLearn,
 }: {
   readonly client: Client
-  readonly known: KnownItems
+  readonly known: KnownStates
   readonly roots: ReadonlySet<string> | undefined
   readonly onLearn: (id: string, state: ItemState) => void
 }): Places {
@@ -36,7 +36,7 @@ export function createPlaces({
   const folders = {
     get(id: string): Page | undefined {
       const state = known.get(id)
-      return state && recordOf(id, state)
+      return state && pathRecordOf(id, state)
     },
   }
 
@@ -47,7 +47,7 @@ export function createPlaces({
         const params = {fileId, fields: STATE_FIELDS, ...ALL_DRIVES}
         const record = await reads.call('files.get', {params}).catch(hideRefusal)
         if (!record) return void hidden.add(fileId)
-        const state = stateOf(record)
+        const state = itemStateOf(record)
         known.set(fileId, state)
         onLearn(fileId, state)
       }),
@@ -82,7 +82,7 @@ export function createPlaces({
       }
     },
     path(id, state) {
-      const path = pathOf(recordOf(id, state), folders, driveNames)
+      const path = pathOf(pathRecordOf(id, state), folders, driveNames)
       return path.startsWith('id:') ? undefined : path
     },
     isInside(id, state) {

@@ -22,7 +22,7 @@ const GROWTH = 1.5
 export type PollOutcome = 'changed' | 'idle' | FailureClass
 
 /** Milliseconds until the next request. `previous` is the last delay; `undefined` before the first. */
-export function nextPollDelay(
+export function nextChangesDelay(
   outcome: PollOutcome,
   previous: number | undefined,
   {shortest, longest}: PollLimits = POLL_LIMITS,
@@ -98,7 +98,7 @@ export async function* changesSince(
   let isOut = false
 
   async function pause(outcome: PollOutcome): Promise<void> {
-    delay = nextPollDelay(outcome, delay, limits())
+    delay = nextChangesDelay(outcome, delay, limits())
     await (wake ? wake.wait(delay, sleep) : sleep(delay))
   }
 

@@ -9,6 +9,7 @@ import type {HandlersOf} from './call.js'
 import {createClock, type ServiceClock} from './clock.js'
 import {clockCommand} from './control/clock-command.js'
 import {createControl} from './control/control.js'
+import {logCommand} from './control/log-command.js'
 import {announce} from './control/running.js'
 import {type InjectOptions, withFaults} from './faults/inject.js'
 import type {FaultCall, FaultPlan, FaultStrike} from './faults/plan.js'
@@ -164,7 +165,10 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const gate = createGate()
     const delivery = startDelivery(store, {clock, log, ...(send && {fetch: send})})
     const control = options.isControlled
-      ? createControl(random, {clock: clockCommand(serviceClock, () => delivery.settle())})
+      ? createControl(random, {
+          clock: clockCommand(serviceClock, () => delivery.settle()),
+          log: logCommand(journal),
+        })
       : undefined
     const server = await startServer(
       async request => {

@@ -44,6 +44,8 @@ playExamples('everyday', {
     expect(await titles("title contains '.jpg'")).toEqual(['cat.jpg', 'dog.jpg', 'old.jpg']),
   'drv push photos/ /Archive/photos --delete --yes': async ({titles}) =>
     expect(await titles(TRASH)).toContain('old.jpg'),
+  'drv push photos/ /Archive/photos --follow': async ({titles}) =>
+    expect(await titles("title = 'cat.jpg'")).toEqual(['cat.jpg']),
   'drv rename /Reports/q3.pdf q3-final.pdf': async ({ask}) =>
     expect(await ask('files/FILE_ID')).toMatchObject({title: 'q3-final.pdf'}),
   'drv restore /q2.pdf': async ({titles}) => expect(await titles(TRASH)).not.toContain('q2.pdf'),

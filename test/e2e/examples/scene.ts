@@ -56,7 +56,12 @@ export async function setScene(stage: Stage, line: string, wishes: Wishes): Prom
   const env = freshEnvironment(home)
   const data = join(env.XDG_DATA_HOME!, 'drv', 'local')
   cpSync(stage.data, data, {recursive: true})
-  const {url, close} = await createService({data, fetch: heard, pollInterval: 1})
+  const {url, close} = await createService({
+    data,
+    fetch: heard,
+    pollInterval: 1,
+    isControlled: true,
+  })
   onTestFinished(close)
   const books = await startRecorder(() => ({body: {items: [{title: 'Emma'}]}}))
   layOut(folder, {service: url, books: `${books.url}/`, token: stage.personal})

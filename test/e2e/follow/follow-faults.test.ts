@@ -9,7 +9,7 @@ import {localToken} from '../../support/world.js'
 
 /**
  * A follower of a service that fails, while both are killed again and again. The full size takes some
- * minutes: `FOLLOW_CHANGES=1000 FOLLOW_KILLS=20 FOLLOW_RESTARTS=5`.
+ * minutes: `FOLLOW_CHANGES=1000 FOLLOW_KILLS=20 FOLLOW_RESTARTS=5`, also with `FOLLOW_EXEC=1`.
  */
 
 const sizeOf = (name: string, usual: number) => Number(process.env[name] ?? usual)
@@ -106,6 +106,7 @@ test(
 
     function startFollower(): ChildProcess {
       const args = ['/in', '--checkpoint', join(folder, 'checkpoint'), '--format', 'ndjson']
+      if (process.env.FOLLOW_EXEC) args.push('--shell', '--exec', 'cat')
       const stdio = ['ignore', openSync(out, 'a'), 'ignore'] as const
       return spawn(process.execPath, [BINARY, 'follow', ...args], {env, stdio: [...stdio]})
     }

@@ -1,8 +1,11 @@
 import {type ChildProcess} from 'node:child_process'
 import {once} from 'node:events'
+import {request as forward} from 'node:http'
 import {afterAll, beforeAll, expect, test} from 'vitest'
+import {openReceiver} from '#lib/follow/receiver.js'
 import {startDrv} from '../../support/drv.js'
 import {runHere} from '../../support/here.js'
+import {serve} from '../../support/serve.js'
 import {startWorld, type World} from '../../support/world.js'
 
 let world: World
@@ -76,12 +79,35 @@ test('files watch --listen watches several files, and ignores the requests of ot
   expect(await list()).toEqual([])
 })
 
-test('follow --listen prints changes of which it is notified', async () => {
-  const {child, lines, stderr} = await listening('follow --format ndjson --listen')
+/** A port that nothing uses. */
+async function freePort(): Promise<string> {
+  const {url, close} = await openReceiver({host: '127.0.0.1', port: 0})
+  await close()
+  return new URL(url).port
+}
+
+test('follow --listen prints changes of which it is notified, through a proxy', async () => {
+  const forwarded: string[] = []
+  let target = ''
+  const proxy = await serve((request, response) => {
+    forwarded.push(request.url!)
+    const {method, headers} = request
+    request.pipe(
+      forward(target, {method, headers}, ({statusCode = 502}) => {
+        response.writeHead(statusCode).end()
+      }),
+    )
+  })
+  const port = await freePort()
+  target = `http://127.0.0.1:${port}/`
+  const {child, lines, stderr} = await listening(
+    `follow --format ndjson --listen ${port} --public-url ${proxy.url}/drv`,
+  )
   await expect.poll(list).toMatchObject([{state: 'listening', watches: 'changes'}])
   await world.make('two', 'root', '2')
   await expect.poll(() => lines().length, {timeout: 5000}).toBe(1)
   expect(JSON.parse(lines()[0]!)).toMatchObject({path: '/two'})
+  expect(forwarded).toEqual(['/drv', '/drv'])
   expect(await end(child, 'SIGTERM')).toBe(0)
   expect(stderr()).toRead()
   expect(await list()).toEqual([])

@@ -1,5 +1,11 @@
 import {describe, expect, test} from 'vitest'
-import {type ChangeKind, type ItemState, kindsOf, recordOf, stateOf} from '#lib/follow/known.js'
+import {
+  type ChangeKind,
+  type ItemState,
+  itemStateOf,
+  kindsOf,
+  pathRecordOf,
+} from '#lib/follow/known.js'
 
 const known: ItemState = {
   title: 'a.txt',
@@ -82,7 +88,7 @@ test('a state has what a record says', () => {
       {id: '1', role: 'owner'},
     ],
   }
-  const state = stateOf(record)
+  const state = itemStateOf(record)
   expect(state).toEqual({
     title: 'a.txt',
     mimeType: 'text/plain',
@@ -94,7 +100,7 @@ test('a state has what a record says', () => {
     access: ['1:owner', '2:reader+commenter'],
     version: '5',
   })
-  expect(recordOf('x', state)).toEqual({
+  expect(pathRecordOf('x', state)).toEqual({
     id: 'x',
     title: 'a.txt',
     labels: {trashed: true},
@@ -103,5 +109,5 @@ test('a state has what a record says', () => {
       {id: 'z', isRoot: false},
     ],
   })
-  expect(stateOf({permissionIds: ['2', '1']}).access).toEqual(['1', '2'])
+  expect(itemStateOf({permissionIds: ['2', '1']}).access).toEqual(['1', '2'])
 })

@@ -1,7 +1,7 @@
 import {describe, expect, test} from 'vitest'
 import type {CallInput} from '#lib/client/client.js'
 import {NetworkError, ProtocolError, ServiceError} from '#lib/client/errors.js'
-import {changesSince, nextPollDelay, type Polling} from '#lib/follow/poll.js'
+import {changesSince, nextChangesDelay, type Polling} from '#lib/follow/poll.js'
 import {createWake} from '#lib/follow/wake.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 
@@ -49,25 +49,25 @@ describe('the delay', () => {
   test('grows from 2 s to 60 s while nothing changes, and starts again with a change', () => {
     const delays: number[] = []
     for (let delay: number | undefined, count = 0; count < 11; count += 1) {
-      delay = nextPollDelay('idle', delay)
+      delay = nextChangesDelay('idle', delay)
       delays.push(delay)
     }
     expect(delays).toEqual([
       2000, 3000, 4500, 6750, 10_125, 15_188, 22_782, 34_173, 51_260, 60_000, 60_000,
     ])
-    expect(nextPollDelay('changed', 60_000)).toBe(2000)
+    expect(nextChangesDelay('changed', 60_000)).toBe(2000)
   })
 
   test('is at least what the service asks for', () => {
     const rate = {kind: 'rate', slow: false, retryAfter: 90} as const
-    expect(nextPollDelay(rate, 2000)).toBe(90_000)
-    expect(nextPollDelay({kind: 'service'}, 2000)).toBe(3000)
+    expect(nextChangesDelay(rate, 2000)).toBe(90_000)
+    expect(nextChangesDelay({kind: 'service'}, 2000)).toBe(3000)
   })
 
   test('stays within other limits', () => {
     const limits = {shortest: 60_000, longest: 300_000}
-    expect(nextPollDelay('idle', 2000, limits)).toBe(60_000)
-    expect(nextPollDelay('idle', 290_000, limits)).toBe(300_000)
+    expect(nextChangesDelay('idle', 2000, limits)).toBe(60_000)
+    expect(nextChangesDelay('idle', 290_000, limits)).toBe(300_000)
   })
 })
 

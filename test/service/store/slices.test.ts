@@ -3,7 +3,11 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {setImmediate} from 'node:timers/promises'
 import {afterEach, beforeEach, describe, expect, test} from 'vitest'
-import {type Database, openDatabase} from '#lib/service/store/database/database.js'
+import {
+  type Database,
+  openDatabase,
+  openMemoryDatabase,
+} from '#lib/service/store/database/database.js'
 import {inSlices, type Slices} from '#lib/service/store/database/slices.js'
 import {createWriteTogether} from '#lib/service/store/index.js'
 
@@ -129,5 +133,67 @@ describe('a write in slices', () => {
       return total
     })
     expect(sum).toBe(250)
+  })
+})
+
+describe('a write in slices in memory', () => {
+  let database: Database
+  beforeEach(() => {
+    database = openMemoryDatabase(['CREATE TABLE numbers (n INTEGER NOT NULL)'])
+  })
+  afterEach(() => database.close())
+
+  const insert = (n: number) => database.run('INSERT INTO numbers VALUES (:n)', {n})
+  const numbers = () => database.all<{n: number}>('SELECT n FROM numbers').map(({n}) => n)
+
+  function* count(from: number, to: number, pause: 'continue' | 'commitPoint'): Slices {
+    for (let n = from; n <= to; n++) {
+      insert(n)
+      if (n < to) yield pause
+    }
+  }
+
+  /** The rows that others see until the work is done. */
+  async function seenDuring(done: Promise<unknown>): Promise<string[]> {
+    const seen = new Set<string>()
+    let isOver = false
+    void done.catch(() => undefined).finally(() => (isOver = true))
+    while (!isOver) {
+      seen.add(numbers().join(' '))
+      await setImmediate()
+    }
+    return [...seen].filter(rows => rows !== '')
+  }
+
+  test('lets others run at commit points only', async () => {
+    const done = database.writeInSlices(function* () {
+      yield* count(1, 3, 'continue')
+      yield 'commitPoint'
+      yield* count(4, 5, 'continue')
+    })
+    expect(await seenDuring(done)).toEqual(['1 2 3'])
+    expect(numbers()).toEqual([1, 2, 3, 4, 5])
+  })
+
+  test('lets other writes run in between', async () => {
+    const done = database.writeInSlices(() => count(1, 100, 'commitPoint'))
+    await expect.poll(numbers, {interval: 1}).toContain(1)
+    await createWriteTogether(database)(() => insert(0))
+    expect(numbers().indexOf(0)).toBeLessThan(100)
+    await done
+    expect(numbers()).toHaveLength(101)
+  })
+
+  test('keeps what it committed if it fails, and others continue', async () => {
+    const failing = database.writeInSlices(function* (): Slices {
+      yield* count(1, 2, 'continue')
+      yield 'commitPoint'
+      yield* count(3, 4, 'continue')
+      throw new Error('refused')
+    })
+    const next = database.writeInSlices(() => count(5, 6, 'commitPoint'))
+    await expect(failing).rejects.toThrow('refused')
+    await next
+    expect(numbers()).toEqual([1, 2, 5, 6])
   })
 })

@@ -141,6 +141,15 @@ const RANKS: ReadonlyArray<(before: KnownItem, item: LocalItem) => boolean> = [
   () => true,
 ]
 
+/** The changes without items whose content comes from something else, such as exported documents. */
+export function withoutCopies({pairs, appeared, vanished}: LocalChanges): LocalChanges {
+  return {
+    pairs: pairs.filter(({known}) => !known.isCopy),
+    appeared,
+    vanished: vanished.filter(({isCopy}) => !isCopy),
+  }
+}
+
 /** The outermost of some items. */
 export function outermost<T extends {readonly path: string}>(items: readonly T[]): T[] {
   const paths = new Set(items.map(({path}) => path))
@@ -150,7 +159,7 @@ export function outermost<T extends {readonly path: string}>(items: readonly T[]
 }
 
 /** Whether a file's content may differ, or another folder has its name. */
-function isTouched({kind, size, mtime, inode}: KnownItem, item: LocalItem): boolean {
+export function isTouched({kind, size, mtime, inode}: KnownItem, item: LocalItem): boolean {
   if (kind === 'folder') return inode !== item.inode
   if (inode !== undefined && inode !== item.inode) return true
   return size !== item.size || Math.abs((mtime ?? NaN) - item.modified) > 1 || mtime === undefined

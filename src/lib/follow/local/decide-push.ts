@@ -1,11 +1,11 @@
 import {versionOf} from '#lib/transfer/sync/tree-node.js'
 import type {RemoteEntry, RemoteFile} from '#lib/transfer/tree/entries.js'
 import type {LocalChanges, LocalPair} from './compare-local.js'
-import {isBelow, type KnownItem, type LocalItem, nameOf, parentOf} from './local-item.js'
+import {type KnownItem, nameOf, parentOf} from './local-item.js'
 
 /** Decides what local changes mean for the remote side. Pure. */
 
-/** The current state of a remote item. */
+/** A remote item as it is now. */
 export interface RemoteFacts {
   readonly entry: RemoteEntry
   readonly parents: readonly string[]
@@ -18,41 +18,37 @@ interface Found extends LocalPair {
 }
 
 export interface MoveDecision extends Found {
-  /** Whether the local name changed. */
+  /** Whether the name changed here. */
   readonly isRenamed: boolean
-  /** Whether the local folder changed. */
+  /** Whether the folder changed here. */
   readonly isMoved: boolean
 }
 
 export interface PushDecisions {
-  /** Equal items, whose local state must be recorded. */
+  /** Items that are equal, whose local state has to be remembered. */
   readonly same: ReadonlyArray<LocalPair & {readonly md5?: string; readonly facts?: RemoteFacts}>
   readonly moves: readonly MoveDecision[]
-  /** Files whose remote content has not changed. */
+  /** Files whose remote content is the one that is known. */
   readonly replaced: ReadonlyArray<Found & {readonly facts: {readonly entry: RemoteFile}}>
   /** Files that changed on both sides. */
   readonly conflicts: readonly Found[]
-  /** Items to upload: new ones, and changed ones that no longer exist remotely. */
-  readonly uploads: readonly LocalItem[]
-  /** Known items that no longer exist remotely; their records are outdated. */
-  readonly lost: readonly KnownItem[]
 }
 
-/** Known items whose remote state decides; `sums` has MD5s of files that may have changed, by path. */
+/** The IDs of known items whose remote state decides; `sums` has MD5s of files that may have changed, by path. */
 export function neededFacts(
-  changes: Pick<LocalChanges, 'pairs'>,
+  {pairs}: Pick<LocalChanges, 'pairs'>,
   sums: ReadonlyMap<string, string>,
 ): string[] {
-  const places = placesOf(changes.pairs)
-  return changes.pairs.flatMap(pair => {
-    const {isRenamed, isMoved} = movement(pair, places)
+  const places = placesOf(pairs)
+  return pairs.flatMap(pair => {
+    const {isRenamed, isMoved} = movementOf(pair, places)
     return isRenamed || isMoved || hasNewContent(pair, sums) ? [pair.known.id] : []
   })
 }
 
-/** `facts` has the remote state of the items of `neededFacts`, except for deleted and trashed ones. */
+/** `facts` has the remote state of the items of `neededFacts`. */
 export function decidePush(
-  {pairs, appeared}: Pick<LocalChanges, 'pairs' | 'appeared'>,
+  {pairs}: Pick<LocalChanges, 'pairs'>,
   sums: ReadonlyMap<string, string>,
   facts: ReadonlyMap<string, RemoteFacts>,
 ): PushDecisions {
@@ -60,50 +56,34 @@ export function decidePush(
   const moves: MoveDecision[] = []
   const replaced: Array<PushDecisions['replaced'][number]> = []
   const conflicts: Found[] = []
-  const uploads = [...appeared]
-  const lost: KnownItem[] = []
-  const lostFolders: string[] = []
   const places = placesOf(pairs)
-  for (const pair of pairs) {
-    const {known, item} = pair
-    const movement = movementOf(pair)
-    const {isRenamed, isMoved} = movement
-    const isNew = hasNewContent(pair, sums)
+  for (const {known, item} of pairs) {
+    const movement = movementOf({known, item}, places)
+    const isNew = hasNewContent({known, item}, sums)
     const found = facts.get(known.id)
-    const isLost = lostFolders.some(folder => isBelow(item.path, folder))
-    if (isLost || (!found && (isRenamed || isMoved || isNew))) {
-      lost.push(known)
-      uploads.push(item)
-      if (item.kind === 'folder' && !isLost) lostFolders.push(item.path)
-      continue
-    }
     const md5 = sums.get(item.path)
-    if (!isNew)
-      same.push({known, item, ...(md5 !== undefined && {md5}), ...(found && {facts: found})})
+    const content = {...(md5 !== undefined && {md5}), ...(found && {facts: found})}
+    if (!isNew) same.push({known, item, ...content})
     if (!found) continue
     const one = {known, item, facts: found}
     if (isNew && isConflict(one, md5)) {
       conflicts.push(one)
       continue
     }
-    if (isRenamed || isMoved) moves.push({...one, ...movement})
+    if (movement.isRenamed || movement.isMoved) moves.push({...one, ...movement})
     if (!isNew) continue
-    if (isFile(found.entry) && found.entry.md5 === md5) same.push({...one, md5: md5!})
+    if (isFile(found.entry) && found.entry.md5 === md5) same.push({...one, ...content})
     else replaced.push(one as (typeof replaced)[number])
   }
-  return {same, moves, replaced, conflicts, uploads, lost}
-
-  function movementOf(pair: LocalPair) {
-    return movement(pair, places)
-  }
+  return {same, moves, replaced, conflicts}
 }
 
-/** Whether a known file that was deleted locally may be trashed: its remote content equals the deleted one. */
+/** Whether a known file that is gone here may be trashed: its remote content is the one that was here. */
 export function mayBeTrashed({version}: KnownItem, entry: RemoteEntry): boolean {
   return isFile(entry) && versionOf(entry) === version
 }
 
-/** Whether the remote content is neither the known nor the new one. */
+/** Whether neither the known nor the new content is the remote one. */
 function isConflict({known, facts}: Found, md5: string | undefined): boolean {
   const {entry} = facts
   if (!isFile(entry)) return true
@@ -115,7 +95,7 @@ function hasNewContent({known, item}: LocalPair, sums: ReadonlyMap<string, strin
   return item.kind === 'file' && md5 !== undefined && md5 !== known.md5
 }
 
-/** The IDs of known folders by their current paths, and by the previous ones. */
+/** The IDs of known folders by their paths now, and by those before. */
 interface Places {
   readonly now: ReadonlyMap<string, string>
   readonly before: ReadonlyMap<string, string>
@@ -129,8 +109,8 @@ function placesOf(pairs: readonly LocalPair[]): Places {
   }
 }
 
-/** Whether an item has another name or another folder; an item that moved with its folder has neither. */
-function movement({known, item}: LocalPair, {now, before}: Places) {
+/** Whether an item has another name or another folder; one that went along with its folder has neither. */
+function movementOf({known, item}: LocalPair, {now, before}: Places) {
   const [from, to] = [parentOf(known.path), parentOf(item.path)]
   const [fromId, toId] = [before.get(from), now.get(to)]
   const isMoved = fromId !== undefined || toId !== undefined ? fromId !== toId : from !== to

@@ -20,6 +20,8 @@ interface ViewOptions {
 
 /** The local items, and items that cannot be uploaded, with the reasons by path. */
 export interface ReadView extends LocalView {
+  /** Paths that rules exclude. */
+  readonly excluded: ReadonlySet<string>
   readonly problems: ReadonlyMap<string, string>
   /** Whether a known folder was replaced by another one, which a watcher does not see. */
   readonly isReplaced: boolean
@@ -34,12 +36,14 @@ export async function readView(folders: Iterable<string>, options: ViewOptions):
   const items = new Map<string, LocalItem>()
   const read = new Set<string>()
   const problems = new Map<string, string>()
-  const kept = new Set<string>()
+  const excluded = new Set<string>()
+  const left = new Map<string, boolean>()
   let isReplaced = false
   const waiting = new Set(folders)
   for (const folder of waiting) {
     signal.throwIfAborted()
     const at = folder === '' ? [] : folder.split('/')
+    if (await isLeft(at)) continue
     const path = join(root, ...at)
     try {
       const held = holdBelow(root, path)
@@ -56,9 +60,21 @@ export async function readView(folders: Iterable<string>, options: ViewOptions):
       else problems.set(folder, fault.what)
     }
   }
-  for (const path of problems.keys()) kept.add(path)
+  const kept = new Set([...excluded, ...problems.keys()])
   const isKept = (path: string) => kept.size > 0 && isWithin(path, kept)
-  return {items, read, isKept, problems, isReplaced}
+  return {items, read, isKept, excluded, problems, isReplaced}
+
+  /** Whether a folder is in one that is not followed. */
+  async function isLeft(at: readonly string[]): Promise<boolean> {
+    if (at.length === 0) return false
+    const path = at.join('/')
+    const known = left.get(path)
+    if (known !== undefined) return known
+    const isOwn = at.at(-1) === REMOVED_FOLDER || (await rules.excludes(at, true))
+    const is = isOwn || (await isLeft(at.slice(0, -1)))
+    left.set(path, is)
+    return is
+  }
 
   async function readHeld(held: HeldFolder, folder: string, at: readonly string[]): Promise<void> {
     const children = await readdir(held.entry('.'), {withFileTypes: true})
@@ -68,7 +84,7 @@ export async function readView(folders: Iterable<string>, options: ViewOptions):
       const {name} = child
       if (name === REMOVED_FOLDER || isPart(name)) continue
       const path = joinPath(folder, name)
-      if (await rules.excludes([...at, name], child.isDirectory())) kept.add(path)
+      if (await rules.excludes([...at, name], child.isDirectory())) excluded.add(path)
       else readEntry(held, name, path)
     }
   }

@@ -30,7 +30,16 @@ export interface Journal {
   add(entry: JournalEntry): void
   /** The entries, the oldest first. */
   entries(): readonly JournalEntry[]
+  /** The entries after a position, the oldest first, at most `limit`, and the position after them. Position 0 is the start. */
+  after(position: number, limit?: number): JournalPage
   clear(): void
+}
+
+/** Some entries of a journal. */
+export interface JournalPage {
+  readonly entries: readonly JournalEntry[]
+  /** The number of entries added until the last one of the page. */
+  readonly position: number
 }
 
 /** Number of entries that are kept. */
@@ -39,13 +48,22 @@ const LIMIT = 10_000
 /** Creates a journal in memory. */
 export function createJournal(limit = LIMIT): Journal {
   let kept: JournalEntry[] = []
+  let added = 0
   return {
     add(entry) {
+      added += 1
       kept.push(entry)
       // Moving the entries at every request would be slow.
       if (kept.length >= 2 * limit) kept = kept.slice(-limit)
     },
     entries: () => kept.slice(-limit),
+    after(position, most = limit) {
+      const entries = kept.slice(-limit)
+      const first = added - entries.length
+      const start = Math.max(position - first, 0)
+      const page = entries.slice(start, start + most)
+      return {entries: page, position: Math.min(first + start + page.length, added)}
+    },
     clear() {
       kept = []
     },

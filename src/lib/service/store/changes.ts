@@ -11,6 +11,7 @@ import {type FileRow, inheritingBelow} from './files/files.js'
 import type {Store} from './index.js'
 import {
   audienceOf,
+  audiencesOf,
   type ChangeEntry,
   entriesOf,
   type ItemAudience,
@@ -26,7 +27,7 @@ export type ChangeContext = Pick<StoreCall, 'store' | 'now' | 'inSlices'>
 /**
  * Increments the version of an item, adds the change to the lines of everyone who can see it, and
  * enqueues messages for its watchers. Call it inside a transaction, after the change. `before` is the
- * audience before the change, if the change affects it.
+ * audience before the change, if the change affects it; `after` the current one, if it is known.
  */
 export function recordChange(
   store: Store,
@@ -35,14 +36,26 @@ export function recordChange(
   state: ResourceState,
   changed: readonly ChangedPart[] = [],
   before?: ItemAudience,
+  after: ItemAudience = audienceOf(store, fileId),
 ): void {
   const file = withNextVersion(store, fileId)
-  const after = audienceOf(store, fileId)
   addToLines(store, now, file, entriesOf(before ?? after, after))
   notifyWatchers(store, now, fileId, state, changed, before && lostLines(before, after))
   const shapesParent = state !== 'update' || changed.includes('parents')
   if (file.parent_id && shapesParent) {
     notifyWatchers(store, now, file.parent_id, 'update', ['children'])
+  }
+}
+
+/** Records a change of several items that does not affect their audiences. */
+export function recordChanges(
+  store: Store,
+  now: number,
+  ids: readonly string[],
+  state: ResourceState,
+): void {
+  for (const [id, audience] of audiencesOf(store, ids)) {
+    recordChange(store, now, id, state, [], undefined, audience)
   }
 }
 
@@ -61,17 +74,24 @@ export function recordAccessChange(
   const gained = lostLines(after, before)
   const lost = lostLines(before, after)
   const isDrive = after.driveId === fileId
-  const recordBelow = (id: string): void => {
+  const linesChange = !isDrive && gained.length + lost.length > 0
+  const recordBelow = (id: string, current: ItemAudience): void => {
     const file = withNextVersion(store, id)
-    if (isDrive || gained.length + lost.length === 0) return
-    const current = audienceOf(store, id)
     // Items below have the same location, so the same views showed them.
     const gone = lost.filter(line => !current.lines.has(line))
     const entries = entriesOf(onlyLines(before, gone), onlyLines(current, gained))
     addToLines(store, now, file, entries)
     notifyWatchers(store, now, id, 'update', ['permissions'], gone)
   }
-  context.inSlices(inSlices(inheritingBelow(store, fileId), ids => ids.forEach(recordBelow)))
+  context.inSlices(
+    inSlices(inheritingBelow(store, fileId), ids => {
+      if (linesChange) {
+        for (const [id, current] of audiencesOf(store, ids)) recordBelow(id, current)
+      } else {
+        for (const id of ids) withNextVersion(store, id)
+      }
+    }),
+  )
 }
 
 /** Records the permanent deletion of an item for the lines of its audience. Call it before deleting the row. */
@@ -138,8 +158,8 @@ function addToLines(store: Store, now: number, item: Item, entries: readonly Cha
       changed_at: now,
     }
     insertRow(store, 'changes', row, {replace: true})
-    notifyFollowers(store, now, entry, space)
   }
+  notifyFollowers(store, now, entries, space)
 }
 
 /** The line to read and a filter for its changes (reference: operations.md, changes.list). */

@@ -68,24 +68,32 @@ export type ResourceState = 'add' | 'remove' | 'update' | 'trash' | 'untrash'
 /** The changed parts of an item, as in `X-Goog-Changed`. */
 export type ChangedPart = 'content' | 'properties' | 'parents' | 'children' | 'permissions'
 
-/** Enqueues messages for the channels that follow a line, if their view shows the entry. One waiting message covers all changes. */
+/** Enqueues messages for the channels that follow the lines of new entries about an item, if their view shows the entry. One waiting message covers all changes. */
 export function notifyFollowers(
   store: Store,
   now: number,
-  {line, from, to, removed}: ChangeEntry,
+  entries: readonly ChangeEntry[],
   space: string,
 ): void {
-  const channels = store.all<{key: number; user_id: number; params: string}>(
-    `SELECT key, user_id, params FROM channels c WHERE audience = :line AND expires_at > :now
+  // One query for all lines: items can have many, and channels are rare.
+  const channels = store.all<{key: number; user_id: number; params: string; line: string}>(
+    `SELECT key, user_id, params, audience AS line FROM channels c
+     WHERE audience IN (SELECT value FROM json_each(:lines)) AND expires_at > :now
      AND NOT EXISTS (SELECT 1 FROM messages m WHERE m.channel_key = c.key
        AND m.state = 'change' AND m.leased_until <= :now)`,
-    {line, now},
+    {lines: JSON.stringify(entries.map(({line}) => line)), now},
   )
-  const driveId = /^drive:(.*)$/.exec(line)?.[1]
   for (const channel of channels) {
     const {view, removals, spaces} = JSON.parse(channel.params) as Followed
-    const matches =
-      view >= from && view <= to && (removals || !removed) && (spaces?.includes(space) ?? true)
+    const matches = entries.some(
+      ({line, from, to, removed}) =>
+        line === channel.line &&
+        view >= from &&
+        view <= to &&
+        (removals || !removed) &&
+        (spaces?.includes(space) ?? true),
+    )
+    const driveId = /^drive:(.*)$/.exec(channel.line)?.[1]
     // Only members can follow the line of a shared drive.
     if (matches && (driveId === undefined || reaches(store, now, channel, driveId))) {
       enqueueMessage(store, now, channel.key, 'change')

@@ -4,7 +4,7 @@ import {inSlices, SLICE, type Slices} from './database/slices.js'
 import {type FileRow, HOLDER, SUBTREES} from './files/files.js'
 import {forgetBlobs} from './files/revisions.js'
 import type {Store} from './index.js'
-import {audienceOf} from './sharing/audience.js'
+import {audienceOf, audiencesOf} from './sharing/audience.js'
 import type {StoreCall} from './store-call.js'
 import {moveToRoot} from './tree.js'
 
@@ -31,7 +31,11 @@ export function* deleteTrees(context: RemovalContext, ids: readonly string[]): S
     for (const more of rest) yield* more
   }
   yield* inSlices(deleted, some => {
-    for (const file of some) recordRemoval(store, now, file, audienceOf(store, file.id))
+    const audiences = audiencesOf(
+      store,
+      some.map(({id}) => id),
+    )
+    for (const file of some) recordRemoval(store, now, file, audiences.get(file.id)!)
   })
   // Deepest first: the rows in a folder must be deleted before that of the folder. Folders that moved
   // to another owner's root do not affect this order.

@@ -1,13 +1,13 @@
 import {DEPTH_LIMIT, FOLDER_TYPE} from '#lib/api/wire.js'
 import {badRequest, forbidden, insufficientRole} from '#lib/service/errors.js'
-import {type ChangeContext, recordChange} from './changes.js'
+import {type ChangeContext, recordChange, recordChanges} from './changes.js'
 import {notifyWatchers} from './channels.js'
 import {column} from './database/rows.js'
 import {inSlices} from './database/slices.js'
 import {fileById, type FileRow, saveFile, SUBTREE, subtree} from './files/files.js'
 import type {Store} from './index.js'
 import {type ReachedFile, requireFile, roleOn} from './sharing/access.js'
-import {audienceOf, type ItemAudience, sameLines} from './sharing/audience.js'
+import {audiencesOf, type ItemAudience, sameLines} from './sharing/audience.js'
 import {capabilitiesOf} from './sharing/capabilities.js'
 import {removePermission} from './sharing/permissions.js'
 import type {StoreCall} from './store-call.js'
@@ -94,7 +94,7 @@ export function moveInto(
   }
   checkRemoval(call, file)
   checkTreeLimits(call.store, parent, heightOf(call.store, file.id))
-  const before = audiencesBelow(call.store, moved)
+  const before = audiencesOf(call.store, moved)
   if (!sameDrive) {
     checkOwned(call, moved)
     const changeDrive = (id: string) => changeDriveOf(call, id, parent.drive_id)
@@ -115,12 +115,7 @@ export function moveToOwnersRoot(call: StoreCall, file: ReachedFile): void {
 export function moveToRoot(context: ChangeContext, id: string, userId: number): void {
   const {store} = context
   const {root_id: root} = userById(store, userId)!
-  reparent(context, id, root, audiencesBelow(store, subtree(store, id)))
-}
-
-/** The audience of each item. */
-function audiencesBelow(store: Store, ids: readonly string[]): ReadonlyMap<string, ItemAudience> {
-  return new Map(ids.map(id => [id, audienceOf(store, id)]))
+  reparent(context, id, root, audiencesOf(store, subtree(store, id)))
 }
 
 /** Sets the parent of an item, updates `trashed` and records the changes. `before` has the audiences of the item and of everything below it. */
@@ -146,10 +141,10 @@ function reparent(
         store,
         ids.filter(each => wrong.has(each)),
       )
-      for (const each of ids) {
+      for (const [each, after] of audiencesOf(store, ids)) {
         const audience = before.get(each)!
-        if (!sameLines(audienceOf(store, each), audience) || wrong.has(each)) {
-          recordChange(store, now, each, 'update', [], audience)
+        if (!sameLines(after, audience) || wrong.has(each)) {
+          recordChange(store, now, each, 'update', [], audience, after)
         }
       }
     }),
@@ -252,7 +247,7 @@ export function setTrashed(
   context.inSlices(
     inSlices(wrong, ids => {
       toggleTrashed(store, ids)
-      for (const id of ids) recordChange(store, now, id, state)
+      recordChanges(store, now, ids, state)
     }),
   )
 }

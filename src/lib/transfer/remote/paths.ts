@@ -103,7 +103,7 @@ export function createPaths(client: Client): Paths {
 }
 
 /**
- * The path of a record (see `Paths.of`), from what is known about the folders above it and about shared
+ * The path of a record (see `Paths.of`), from the known folders above it and the known shared
  * drives. A folder that is not known, or has no fields, ends the path. Pure.
  */
 export function pathOf(

@@ -36,7 +36,7 @@ interface MemoryOptions {
   readonly prefix: string
   /** Identifies the options that the plan depends on. */
   readonly digest: string
-  /** What is true once all folders have been listed; missing if changes have been applied to a tree instead. */
+  /** The state after all folders have been listed; missing if changes have been applied to a tree instead. */
   readonly listing?: {readonly head: TreeHead; readonly entries?: readonly RemoteEntry[]}
   /** Changes the plan of a folder before it is noted. */
   readonly change?: (plan: PullPlan) => PullPlan
@@ -266,7 +266,7 @@ function contentOf({size, modified, inode = 0}: LocalFile): Omit<LocalContent, '
   return {size, modified, inode}
 }
 
-/** Forgets what is in folders that were not listed, because they are excluded or no longer exist; sets the token. */
+/** Forgets items in folders that were not listed, because they are excluded or no longer exist; sets the token. */
 export function finishListing(draft: TreeDraft, head: TreeHead): void {
   for (const {parent, remote} of [...draft.nodes()]) {
     if (!draft.isListed(parent) && !hasLeft(draft, remote.id)) draft.remove(remote.id)

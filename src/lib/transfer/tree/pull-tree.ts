@@ -36,7 +36,7 @@ export interface PullTreeOptions extends Omit<PullPlanOptions, 'isCopy'> {
   readonly isWanted?: IsWanted
   /** Whether to replace shortcuts with their targets. */
   readonly follows: boolean
-  /** What is remembered of the tree, and notes what is planned. */
+  /** The remembered tree, which also records the plan. */
   readonly memory?: PullMemory
 }
 

@@ -5,7 +5,6 @@ import {expandGlobs} from '#lib/cli/input/names/globs.js'
 import {resolveNames} from '#lib/cli/input/names/request-names.js'
 import {createResolver} from '#lib/cli/input/names/resolver.js'
 import {beginOperation, itemRunner} from '#lib/cli/run/operation-run.js'
-import type {Printer} from '#lib/cli/run/printer.js'
 import type {OperationVerb, RunInputs} from '#lib/cli/run/verb-description.js'
 import {CommandError, exitWith, UsageError} from '#lib/cli/terminal/errors.js'
 import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
@@ -17,6 +16,7 @@ import {subscribe, type Subscription} from '#lib/follow/subscription.js'
 import {type ListenTarget, openReceiverAt} from './listen-flags.js'
 import {channelMarker, noteExposure, noteRefused, REFUSAL_HINT, refusalText} from './listener.js'
 import {NOTIFICATION_COLUMNS, notificationRow} from './notification-rows.js'
+import {createRowStream} from './row-stream.js'
 
 /** Flags for the target of notifications, or for several items. */
 const EXCLUDED = [
@@ -55,7 +55,7 @@ export async function printNotifications(
     return
   }
 
-  const rows = createStream(printer)
+  const rows = createRowStream(printer, NOTIFICATION_COLUMNS)
   const {client, now, sleep, newId, note} = context
   const connected = await client()
   let fail: (error: unknown) => void
@@ -142,22 +142,4 @@ function stopSignal(context: Context): Promise<NodeJS.Signals> {
       resolve(name)
     })
   })
-}
-
-/** Prints each row as soon as it is available. */
-function createStream(printer: Printer) {
-  const {output} = printer
-  const list = (output.array ?? output.list)(printer.layout(NOTIFICATION_COLUMNS))
-  let last: Promise<void> = Promise.resolve()
-  return {
-    print(row: Record<string, unknown>): Promise<void> {
-      last = last.then(async () => printer.show(await list.rows(await printer.prepare([row]))))
-      return last
-    },
-    async end(): Promise<void> {
-      await last
-      const end = await list.end?.({})
-      if (end) await printer.print(end)
-    },
-  }
 }

@@ -1,14 +1,14 @@
-import type {Receiver} from '#lib/follow/follow.js'
+import type {ChangeReceiver} from '#lib/follow/follow.js'
 import type {FollowedChange} from '#lib/follow/interpret.js'
 import type {InterruptibleSleep} from '#lib/follow/wake.js'
-import {nameFor} from './rows.js'
+import {changesName} from './rows.js'
 
 /** Hands changes over to commands: in order for each file, with retries, one by one or in batches. */
 
 /** Number of changes waiting for a command from which no more are accepted. */
 const QUEUE = 1000
 
-/** A command failed for good. */
+/** A command failed after all retries. */
 export class FailedCommand extends Error {
   constructor(
     readonly status: number,
@@ -27,7 +27,7 @@ export interface Executing {
   readonly batch?: number
   /** How often to repeat a failing command. */
   readonly retries: number
-  /** Whether to continue after a command that failed for good. */
+  /** Whether to continue after a command that failed after all retries. */
   readonly keepsGoing: boolean
   /** Rejects if drv is interrupted. */
   readonly sleep: InterruptibleSleep
@@ -37,7 +37,7 @@ export interface Executing {
   readonly onFailure: (text: string) => void
 }
 
-export interface Executor extends Receiver {
+export interface Executor extends ChangeReceiver {
   /** The number of failures so far. */
   readonly failed: number
   /** Starts no more commands, and resolves when the running ones have ended. */
@@ -71,7 +71,7 @@ export function createExecutor(executing: Executing): Executor {
     for (let count = 1; ; count += 1) {
       const status = await run(changes)
       if (status === 0) return
-      const text = `${nameFor(changes)}: the command ended with status ${status}`
+      const text = `${changesName(changes)}: the command ended with status ${status}`
       if (isStopped || count > retries) throw new FailedCommand(status, text)
       const delay = repetitionDelay(count)
       executing.onRetry(text, delay)
@@ -85,7 +85,7 @@ export function createExecutor(executing: Executing): Executor {
       await attempt(some.map(({change}) => change))
     } catch (error) {
       if (!keepsGoing || isStopped || !(error instanceof FailedCommand)) {
-        // What follows must not be handed over before it.
+        // Later changes must not be delivered before it.
         isStopped = true
         for (const {reject} of some) reject(error)
         return

@@ -68,7 +68,8 @@ export const followFlags = {
   batch: ranked(
     8,
     Flags.string({
-      summary: 'Run COMMAND once for all changes of SECONDS; {} becomes all paths.',
+      summary:
+        'Collect changes for SECONDS, then run COMMAND once for all of them; {} becomes all paths.',
       helpValue: 'SECONDS',
       dependsOn: ['exec'],
       exclusive: ['jobs'],
@@ -85,7 +86,7 @@ export const followFlags = {
   retries: ranked(
     10,
     Flags.string({
-      summary: 'Run a failing command up to N times again, with growing delays (default: 5).',
+      summary: 'Retry a failing command up to N times, with growing delays (default: 5).',
       helpValue: 'N',
       dependsOn: ['exec'],
     }),
@@ -175,10 +176,10 @@ function kindsHint(): string {
 }
 
 /** Where to start. */
-export type Start = {readonly time: number} | {readonly token: string} | undefined
+export type FollowStart = {readonly time: number} | {readonly token: string} | undefined
 
 /** The start that `--since` names. */
-export function startOf(text: unknown, now: number): Start {
+export function startOf(text: unknown, now: number): FollowStart {
   if (typeof text !== 'string') return undefined
   const time = /^\d+$/.test(text) ? undefined : momentIn(text, now)
   if (time !== undefined) return {time}

@@ -6,29 +6,35 @@ import {CommandError, exitWith, UsageError} from '#lib/cli/terminal/errors.js'
 import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {count, timeText} from '#lib/cli/terminal/units.js'
 import type {Client, ParameterTexts} from '#lib/client/client.js'
-import {changesParams, followChanges, type Receiver} from '#lib/follow/follow.js'
+import {CheckpointError} from '#lib/follow/checkpoint.js'
+import {type ChangeReceiver, changesParams, followChanges} from '#lib/follow/follow.js'
 import type {FollowedChange} from '#lib/follow/interpret.js'
-import {createKnownItems} from '#lib/follow/known-items.js'
+import {createKnownStates} from '#lib/follow/known-states.js'
 import type {Listener} from '#lib/follow/listen.js'
 import {createWake, type Wake} from '#lib/follow/wake.js'
+import {trimMemory} from '#lib/platform/trim-memory.js'
 import {createExecutor, FailedCommand} from './executor.js'
 import {type ExecOptions, execOptionsOf, kindsIn, startOf} from './flags.js'
 import {beginCheckpoint, openFollowCheckpoint} from './open-checkpoint.js'
 import {createRowPrinter} from './rows.js'
-import {runCommand} from './run-command.js'
+import {commandGroups, runCommand} from './run-command.js'
 import {waitForSignIn} from './sign-in.js'
 
 /** Runs `drv follow`. */
 
-interface Stoppable extends Receiver {
+interface Stoppable extends ChangeReceiver {
   stop(): Promise<void>
 }
+
+/** Numbers of requests without changes after which memory is returned; the second time gets the rest. */
+const TRIMMED_AFTER = [3, 6]
 
 /** Starts to receive notifications, which end the waits between two requests. */
 export type StartListening = (params: ParameterTexts, wake: Wake) => Promise<Listener>
 
 /**
- * Follows until a signal arrives or, with `--once`, nothing is pending. Throws the errors of requests; a command that failed for good ends drv with its status.
+ * Follows until a signal arrives or, with `--once`, nothing is pending. Throws the errors of requests; a command that
+ * failed after all retries ends drv with its status.
  */
 export async function follow(
   {args, flags}: {readonly args: FlagValues; readonly flags: FlagValues},
@@ -50,7 +56,7 @@ export async function follow(
   }
   const file = typeof flags.checkpoint === 'string' ? flags.checkpoint : undefined
   const isResumed = flags.resume === true
-  const known = createKnownItems()
+  const known = createKnownStates()
   const stopping = onStop(context)
   const checkpoint = await openFollowCheckpoint(context, {file, isResumed}, words, known)
   if (!checkpoint.position) await beginCheckpoint(context, checkpoint, {words, start, known})
@@ -62,11 +68,17 @@ export async function follow(
   const receiver: Stoppable = executor ?? createRowPrinter(printer)
   const refused = new Set<string>()
   const wake = createWake()
+  let idlePolls = 0
   const listener = await startListening?.(changesParams(checkpoint.beginning!.driveId), wake)
   if (listener) context.onEnd(() => listener.close())
   const following = followChanges({
     wake,
-    ...(listener && {limits: () => listener.limits(), onPolled: listener.polled}),
+    ...(listener && {limits: () => listener.limits()}),
+    onPolled(hasChanges) {
+      listener?.polled(hasChanges)
+      idlePolls = hasChanges ? 0 : idlePolls + 1
+      if (TRIMMED_AFTER.includes(idlePolls)) trimMemory()
+    },
     client: await context.client(),
     async onSignedOut(): Promise<Client | undefined> {
       const found = await (await context.session()).find().catch(() => undefined)
@@ -76,13 +88,14 @@ export async function follow(
     checkpoint,
     known,
     receiver,
-    now,
     isOnce,
     isIgnored: ignored(kinds, checkpoint.beginning!.from),
     onExpired: () =>
-      note('The page token has expired. Listing the items to find what changed meanwhile.'),
+      note('The page token has expired. Listing all items to find the changes since then.'),
     onOutage: error =>
-      note(`The service does not respond: ${errorSentence(error)} Waiting for it to come back.`),
+      note(
+        `The service does not respond: ${errorSentence(error)} Waiting until it responds again.`,
+      ),
     onRecovery: () => note('The service responds again.'),
     sleep: context.sleep,
     signal,
@@ -101,12 +114,14 @@ export async function follow(
     try {
       return await work
     } catch (error) {
+      if (error instanceof CheckpointError)
+        throw new CommandError('failed', error.message, error.hint)
       if (!(error instanceof FailedCommand)) throw error
       context.io.say(`Error: ${error.message}. It failed ${count(exec!.retries + 1, 'time')}.`)
       return exitWith(error.status)
     } finally {
       await stop()
-      // What was handed over at the end is still to be recorded.
+      // The last delivered changes must still be recorded.
       await new Promise(resolve => setImmediate(resolve))
     }
   }
@@ -136,7 +151,13 @@ function openExecutor(exec: ExecOptions, context: Context) {
   const {note, io, environment, sleep} = context
   return createExecutor({
     ...exec,
-    run: changes => runCommand(exec.command, changes, environment),
+    async run(changes) {
+      for (const some of commandGroups(changes)) {
+        const status = await runCommand(exec.command, some, environment)
+        if (status !== 0) return status
+      }
+      return 0
+    },
     sleep,
     onRetry: (text, delay) => note(`${text}. Running it again in ${timeText(delay)}.`),
     onFailure: text => io.say(`Failed: ${text}.`),

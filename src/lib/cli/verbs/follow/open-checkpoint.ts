@@ -7,15 +7,15 @@ import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {filesOf} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {
   type Beginning,
-  type Checkpoint,
   CheckpointError,
+  type FollowCheckpoint,
   memoryCheckpoint,
   openCheckpointFile,
 } from '#lib/follow/checkpoint.js'
-import type {KnownItems} from '#lib/follow/known-items.js'
+import type {KnownStates} from '#lib/follow/known-states.js'
 import {currentToken, learnRecords, listRoots} from '#lib/follow/list-items.js'
 import {nameFromKey} from '#lib/platform/state-file.js'
-import type {Start} from './flags.js'
+import type {FollowStart} from './flags.js'
 
 /** Opens the checkpoint of a follower, and begins it at the first start. */
 
@@ -30,8 +30,8 @@ export async function openFollowCheckpoint(
   context: Context,
   {file, isResumed}: CheckpointPlace,
   words: readonly string[],
-  known: KnownItems,
-): Promise<Checkpoint> {
+  known: KnownStates,
+): Promise<FollowCheckpoint> {
   if (file === undefined && !isResumed) return memoryCheckpoint()
   const {profile, binding, signIn} = await context.settings()
   const user = signIn?.user?.login
@@ -60,33 +60,32 @@ function nameOf(key: readonly string[]): string {
 }
 
 /**
- * Begins a new checkpoint: takes the page token, then resolves and lists what is followed. Throws like
+ * Begins a new checkpoint: takes the page token, then resolves and lists the followed items. Throws like
  * the resolver, and `UsageError` for paths in different drives.
  */
 export async function beginCheckpoint(
   context: Context,
-  checkpoint: Checkpoint,
+  checkpoint: FollowCheckpoint,
   {
     words,
     start,
     known,
-  }: {readonly words: readonly string[]; readonly start: Start; readonly known: KnownItems},
+  }: {readonly words: readonly string[]; readonly start: FollowStart; readonly known: KnownStates},
 ): Promise<void> {
   const client = await context.client()
   const beginning = await beginningOf(context, words, start)
   const {roots, driveId} = beginning
-  const time = context.now()
   const token = tokenOf(start) ?? (await currentToken(client, driveId))
   if (roots.length > 0) {
     const records = await listRoots(client, {roots, driveId}, context.signal)
     learnRecords(records, known, (id, state) => checkpoint.learn(id, state))
   }
   checkpoint.begin(beginning)
-  await checkpoint.advance({token, time}, [])
+  await checkpoint.advance({token}, [])
 }
 
 /** Changes since a time are among all changes. */
-function tokenOf(start: Start): string | undefined {
+function tokenOf(start: FollowStart): string | undefined {
   if (start === undefined) return undefined
   return 'token' in start ? start.token : ''
 }
@@ -94,7 +93,7 @@ function tokenOf(start: Start): string | undefined {
 async function beginningOf(
   context: Context,
   typed: readonly string[],
-  start: Start,
+  start: FollowStart,
 ): Promise<Beginning> {
   const from = start && 'time' in start ? start.time : undefined
   const words = await filesOf(context, {words: typed, from: undefined})

@@ -4,7 +4,7 @@ import {cell} from '#lib/cli/terminal/cell.js'
 import {colorize} from '#lib/cli/terminal/color.js'
 import {count, sizeText} from '#lib/cli/terminal/units.js'
 import {fit, isolated, pad} from '#lib/cli/terminal/width.js'
-import type {Receiver} from '#lib/follow/follow.js'
+import type {ChangeReceiver} from '#lib/follow/follow.js'
 import type {FollowedChange} from '#lib/follow/interpret.js'
 
 /** Prints changes, each as soon as it is known. */
@@ -30,14 +30,14 @@ export function changeRow(change: FollowedChange): Row {
 }
 
 /** The path of a change, or the number of changes, for messages. */
-export function nameFor(changes: readonly FollowedChange[]): string {
+export function changesName(changes: readonly FollowedChange[]): string {
   const [first, second] = changes
   if (!first || second) return count(changes.length, 'change')
   return first.path ?? first.fileId
 }
 
 /** Prints each change and waits until it is written. */
-export function createRowPrinter(printer: Printer): Receiver & {stop(): Promise<void>} {
+export function createRowPrinter(printer: Printer): ChangeReceiver & {stop(): Promise<void>} {
   const {output} = printer
   const columns = output.fields ? undefined : ROW_COLUMNS
   const list = (output.array ?? output.list)(printer.layout(columns))
@@ -50,7 +50,7 @@ export function createRowPrinter(printer: Printer): Receiver & {stop(): Promise<
 
   return {
     async accept(change) {
-      // What comes after the end is handed over by the next run.
+      // The next run delivers later changes.
       if (isStopped) return new Promise(() => undefined)
       last = print(change)
       await last.catch(() => undefined)

@@ -22,7 +22,7 @@ import {openSources, recallTree} from './remembered.js'
 import {wantedBy} from './rules.js'
 import type {TreeFlags} from './tree-run.js'
 
-/** The plan of a pull: of everything, or only of what has changed since an earlier pull. */
+/** The plan of a pull: of everything, or only of the changes since an earlier pull. */
 
 /** What `drv pull` downloads, and where to. */
 export interface PullSources {

@@ -1,11 +1,11 @@
 import {resolve} from 'node:path'
 import {errorSentence} from '#lib/cli/explain/explain.js'
 import type {PlannedRequest} from '#lib/cli/guard/curl.js'
-import type {CallStep, Step, WorkStep} from '#lib/cli/run/plan.js'
+import type {BrokenStep, CallStep, Step, WorkStep} from '#lib/cli/run/plan.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {createFolderStep} from '#lib/cli/verbs/everyday/make-folders.js'
 import type {CallInput, Outcome, Page} from '#lib/client/client.js'
-import {isNotFound} from '#lib/client/errors.js'
+import {isNotFound, ServiceError} from '#lib/client/errors.js'
 import {forgetFinished} from '#lib/transfer/journal/journal.js'
 import {endsAll} from '#lib/transfer/many/verdict.js'
 import {folderCreation, makeRemoteFolder} from '#lib/transfer/remote/folders.js'
@@ -35,7 +35,8 @@ import type {TreeResult, TreeRun} from './tree-run.js'
 import {stepFacts, stepWithoutTransfer} from './tree-steps.js'
 
 /** How a moved item is sent. */
-type MoveRequest = Pick<CallStep, 'call'> | Pick<WorkStep, 'after' | 'work' | 'preview'>
+type MoveRequest =
+  Pick<CallStep, 'call'> | Pick<WorkStep, 'after' | 'work' | 'preview'> | Pick<BrokenStep, 'error'>
 
 interface Pushing {
   readonly world: World
@@ -206,11 +207,13 @@ export async function* pushSteps(
           return {...(await replaceFile(sending, local, remote.id, ifMatch)), id: remote.id}
         })
       const preview = async () => contentRequest(await replaceRequest(local, remote.id), local)
-      return {...facts, before: remote, work: withoutStreamRetries(local, work), preview}
+      const replace = {...facts, before: remote, work: withoutStreamRetries(local, work), preview}
+      return ifMatch === undefined ? replace : {...replace, recover: unlessChanged}
     }
 
     function moveStep({entry, title, to}: MoveStep): MoveRequest {
-      const folder = to && folders.get(to.parent)!
+      const folder = to && folders.get(to.parent)
+      if (to && !folder) return {error: new CommandError('failed', 'Its folder was not uploaded.')}
       const input = (): CallInput => ({
         params: {
           ...{fileId: entry.id, ...ALL_DRIVES, fields: 'id'},
@@ -242,6 +245,12 @@ export async function* pushSteps(
       await forgetIds(sharing.file, all, sharing.now)
     }
   }
+}
+
+/** A file that has changed in the service meanwhile is not replaced, which is no failure. */
+async function unlessChanged(error: unknown): Promise<Outcome> {
+  const hasChanged = error instanceof ServiceError && error.status === 412
+  return hasChanged ? {record: {as: 'nothing'}} : {error}
 }
 
 /** An upload with its local file. */

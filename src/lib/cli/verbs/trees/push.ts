@@ -42,7 +42,7 @@ import {pushSteps} from './push-steps.js'
 import {checkIncludes, isIncludeIdle} from './rules.js'
 import {IDLE_RUN, runTree, type TreeFlags} from './tree-run.js'
 
-interface PushFlags extends TreeFlags {
+export interface PushFlags extends TreeFlags {
   readonly convert: boolean
   readonly 'no-follow'?: boolean
 }

@@ -3,7 +3,7 @@ import {type FileHandle, open} from 'node:fs/promises'
 import {join} from 'node:path'
 import Sqlite from 'libsql'
 import {missingLayouts, versionWith} from './layout.js'
-import {createSlicedWrites, createSync, runAllSlices, type Slices} from './slices.js'
+import {createCommittingWrites, createSlicedWrites, createSync, type Slices} from './slices.js'
 
 export type SqlValue = string | number | null | Buffer
 export type Parameters = Readonly<Record<string, SqlValue>>
@@ -103,7 +103,7 @@ function openShared(directory: string, validateDatabase: Validate): Opened {
 type Validate = (database: Database) => void
 type Opened = Database & {readonly inTransaction: boolean}
 
-/** Opens a database in memory, which ends with `close`. Long writes run in one slice, because it has only one connection. */
+/** Opens a database in memory, which ends with `close`. Others run only at the commit points of long writes, because it has only one connection. */
 export function openMemoryDatabase(layouts: readonly string[]): Database {
   const database = connect(new Sqlite(':memory:'), {})
   database.exec('PRAGMA foreign_keys = ON')
@@ -221,10 +221,7 @@ function connect(sqlite: Sqlite.Database, {log: logFile, directory}: Files): Ope
       }
     },
     sync,
-    writeInSlices: work =>
-      directory === undefined
-        ? Promise.resolve().then(() => database.write(() => runAllSlices(work(database))))
-        : sliced.write(work),
+    writeInSlices: directory === undefined ? createCommittingWrites(() => database) : sliced.write,
     turn: () => sliced.turn(),
     part(work) {
       sqlite.exec('SAVEPOINT part')

@@ -112,6 +112,36 @@ export function createSlicedWrites<C extends Connection>(
   }
 }
 
+/**
+ * Like `write` of `SlicedWrites`, for the only connection of a database, where others would see the
+ * changes of an open transaction: commits at every commit point, and the event loop runs only then.
+ */
+export function createCommittingWrites<C extends {write<W>(work: () => W): W}>(
+  connection: () => C,
+): SlicedWrites<C>['write'] {
+  let last: Promise<unknown> = Promise.resolve()
+
+  async function perform<T>(work: (connection: C) => Slices<T>): Promise<T> {
+    const slices = work(connection())
+    for (;;) {
+      const step = connection().write(() => {
+        for (;;) {
+          const next = slices.next()
+          if (next.done || next.value === 'commitPoint') return next
+        }
+      })
+      if (step.done) return step.value
+      await setImmediate()
+    }
+  }
+
+  return work => {
+    const done = last.then(() => perform(work))
+    last = done.catch(() => undefined)
+    return done
+  }
+}
+
 /** Flushes everything that was written before the call to disk. */
 export type Sync = () => Promise<void>
 

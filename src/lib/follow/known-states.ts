@@ -2,7 +2,7 @@ import {parseJson} from '#lib/platform/values.js'
 import type {ItemState} from './known.js'
 
 /** The known states of items, by ID. */
-export interface KnownItems {
+export interface KnownStates {
   readonly size: number
   get(id: string): ItemState | undefined
   has(id: string): boolean
@@ -12,7 +12,7 @@ export interface KnownItems {
 }
 
 /** Keeps each state as its JSON, which takes a quarter of the memory of an object. */
-export function createKnownItems(): KnownItems {
+export function createKnownStates(): KnownStates {
   const texts = new Map<string, string>()
   return {
     get size() {

@@ -1,0 +1,251 @@
+import {problemLine} from '#lib/cli/terminal/units.js'
+import {
+  compareLocal,
+  isTouched,
+  type LocalChanges,
+  mayBeMoved,
+  pairByContent,
+  withoutCopies,
+} from '#lib/follow/local/compare-local.js'
+import {dueChanges, foldersOf, marksOf} from '#lib/follow/local/due-changes.js'
+import {knownItems} from '#lib/follow/local/known-tree.js'
+import {type LocalItem, markOf, nameOf, parentOf} from '#lib/follow/local/local-item.js'
+import {readView} from '#lib/follow/local/read-view.js'
+import {QUIET, settle, type Sighting} from '#lib/follow/local/settling.js'
+import type {FolderWatcher, WatchFolders} from '#lib/follow/local/watch-folders.js'
+import {nextChangesDelay, outageOf} from '#lib/follow/poll.js'
+import {createWake} from '#lib/follow/wake.js'
+import {trimMemory} from '#lib/platform/trim-memory.js'
+import {REMOVED_FOLDER} from '#lib/transfer/local/encode-name.js'
+import type {IgnoreRules} from '#lib/transfer/local/rules.js'
+import type {IfExists} from '#lib/transfer/resolve-conflict.js'
+import {md5Of} from '#lib/transfer/tree/settle.js'
+import {identityOf, refusalText, rootGone} from './follow-machine.js'
+import {roundLines} from './follow-summary.js'
+import {pushRound, type PushRounds} from './push-round.js'
+
+interface Following {
+  /** The absolute path of the local folder. */
+  readonly root: string
+  /** The exclude rules as they are now. */
+  readonly rulesNow: () => IgnoreRules
+  readonly watch: WatchFolders
+  /** For the first round, if nothing is known yet: what to do with remote files that differ. */
+  readonly ifExists?: IfExists
+}
+
+/** Milliseconds after which everything is compared again, in case a report was lost. */
+const FULL = 60 * 60_000
+/** The same while the system refuses to watch. */
+const FULL_UNWATCHED = 60_000
+/** Milliseconds without a report after which memory is released. */
+const IDLE = 10_000
+/** How often that is done: V8 keeps code until it has been idle for several collections. */
+const TRIMS = 3
+/** Milliseconds for which reports are collected. */
+const BURST = 200
+
+/** A change that was tried, so that it is tried again more and more rarely. */
+interface Attempted {
+  readonly mark: string
+  readonly delay: number
+  /** Milliseconds since 1970. */
+  readonly until: number
+}
+
+/** Compares, waits until changes have settled, and carries them out, until the command ends. */
+export async function followLocally(rounds: PushRounds, following: Following): Promise<void> {
+  const {context, tree, world} = rounds
+  const {isDeleting} = rounds.options
+  const {root, rulesNow, watch} = following
+  const {now, note, sleep} = context
+  const {signal} = world
+  const wake = createWake()
+  const excluded = new Set<string>()
+  const identity = identityOf(root)
+  const told = new Set<string>()
+  const attempts = new Map<string, Attempted>()
+  let sums = new Map<string, readonly [mark: string, md5: string]>()
+  let rules = rulesNow()
+  let isRefused = false
+  let folders: Set<string> | 'all' = 'all'
+  let sightings: ReadonlyMap<string, Sighting> = new Map()
+  let {ifExists} = following
+  let outage: number | undefined
+  let lastFull = now()
+  let isReported = false
+
+  // To know what is excluded before it is watched.
+  await view('all')
+  const watcher = await watch({
+    root,
+    isExcluded: folder => excluded.has(folder) || nameOf(folder) === REMOVED_FOLDER,
+    onReport() {
+      isReported = true
+      wake.wake()
+    },
+    onRefused(error) {
+      if (!isRefused) note(refusalText(error))
+      isRefused = true
+    },
+  })
+  context.onEnd(() => watcher.close())
+  signal.addEventListener('abort', () => wake.wake(), {once: true})
+  for (let isStarting = true; ; isStarting = false) {
+    takeReports(watcher)
+    if (folders === 'all') lastFull = now()
+    await tree.refresh()
+    const found = await view(folders)
+    if (found.isReplaced && !isStarting) await watcher.restart()
+    const changes = await withMoves(withoutCopies(compareLocal(found.known, found)))
+    const marks = marksOf(changes)
+    for (const path of attempts.keys()) if (!marks.has(path)) attempts.delete(path)
+    const settling = settle(sightings, marks, now())
+    sightings = settling.sightings
+    const isSettled = (path: string) => settling.settled.has(path) && !isHeldBack(path, marks)
+    const due = dueChanges(changes, isSettled)
+    // What vanished and is not to be trashed is only needed to recognize moves.
+    const isOver = (path: string) => !isDeleting && settling.settled.has(path)
+    const vanished = changes.vanished.filter(({path}) => !isOver(path))
+    folders = foldersOf({...changes, vanished})
+    const isAgain = await carryOut(due, marks)
+    if (isAgain) continue
+    if (settling.wait === undefined) tell(`Following ${root}. Press Ctrl-C to stop.`)
+    await pause(settling.wait)
+  }
+
+  function takeReports({take}: FolderWatcher): void {
+    const reported = take()
+    isReported = false
+    if (reported.isOfRules) {
+      rules = rulesNow()
+      excluded.clear()
+    }
+    const isLate = now() - lastFull >= (isRefused ? FULL_UNWATCHED : FULL)
+    if (reported.isUncertain || reported.isOfRules || isLate) folders = 'all'
+    if (folders !== 'all') for (const folder of reported.folders) folders.add(folder)
+  }
+
+  /** Reads folders. Throws `CommandError` if the followed folder is not the same any more. */
+  async function view(some: ReadonlySet<string> | 'all') {
+    if (identityOf(root) !== identity) throw rootGone(root)
+    const known = knownItems(tree)
+    const every = function* () {
+      yield ''
+      for (const {kind, path} of known.below('')) if (kind === 'folder') yield path
+    }
+    const read = await readView(some === 'all' ? every() : some, {root, rules, known, signal})
+    for (const path of read.excluded) excluded.add(path)
+    for (const [path, reason] of read.problems)
+      tell(`Skipped: ${problemLine(path, `it is ${reason}`)}`)
+    return {...read, known}
+  }
+
+  /** Prints a notice once. */
+  function tell(text: string): void {
+    if (!told.has(text)) note(text)
+    told.add(text)
+  }
+
+  /** The changes with moves that only the content reveals. */
+  async function withMoves(changes: LocalChanges): Promise<LocalChanges> {
+    const items = mayBeMoved(changes).filter(item => {
+      const last = sightings.get(item.path)
+      return last?.mark === markOf(item) && now() - last.since >= QUIET
+    })
+    return items.length === 0 ? changes : pairByContent(changes, await sumsOf(items))
+  }
+
+  /** MD5s by path, without those of files that change meanwhile. */
+  async function sumsOf(items: readonly LocalItem[]): Promise<Map<string, string>> {
+    const found = new Map<string, string>()
+    const next = items.values()
+    const work = async () => {
+      for (const item of next) {
+        const {path, entry} = item
+        const mark = markOf(item)
+        const known = sums.get(path)
+        try {
+          const md5 = known?.[0] === mark ? known[1] : entry && (await md5Of(entry, signal))
+          if (md5 !== undefined) found.set(path, md5)
+        } catch {
+          signal.throwIfAborted()
+        }
+      }
+    }
+    await Promise.all(Array.from({length: 4}, work))
+    const marks = new Map(items.map(item => [item.path, markOf(item)]))
+    for (const [path, md5] of found) sums.set(path, [marks.get(path)!, md5])
+    return found
+  }
+
+  /** Whether a change was tried before, and it is too early to try it again. */
+  function isHeldBack(path: string, marks: ReadonlyMap<string, string>): boolean {
+    const last = attempts.get(path)
+    return last !== undefined && last.mark === marks.get(path) && now() < last.until
+  }
+
+  /** Carries out changes in a round; returns whether to compare again at once. */
+  async function carryOut(due: LocalChanges, marks: ReadonlyMap<string, string>): Promise<boolean> {
+    const touched = due.pairs.filter(
+      ({known, item}) => item.kind === 'file' && isTouched(known, item),
+    )
+    const found = await sumsOf(touched.map(({item}) => item))
+    const unread = new Set(touched.filter(({item}) => !found.has(item.path)))
+    const changes = {
+      pairs: due.pairs.filter(pair => !unread.has(pair)),
+      appeared: due.appeared,
+      vanished: isDeleting ? due.vanished : [],
+    }
+    const tried = [...marksOf({...changes, pairs: due.pairs}).keys()]
+    if (tried.length === 0) return false
+    for (const path of tried) {
+      const mark = marks.get(path) ?? ''
+      const last = attempts.get(path)
+      const delay = nextChangesDelay('idle', last?.mark === mark ? last.delay : undefined)
+      attempts.set(path, {mark, delay, until: now() + delay})
+    }
+    try {
+      const {tally, again} = await pushRound(rounds, {
+        ...{changes, sums: found, excludedBy: rules, ifExists},
+      })
+      for (const line of roundLines(tally)) note(line)
+      for (const {path, reason} of tally.skipped) tell(`Skipped: ${problemLine(path, reason)}`)
+      if (outage !== undefined) note('The service responds again.')
+      outage = undefined
+      ifExists = undefined
+      sums = new Map()
+      for (const path of again) attempts.delete(path)
+      for (const path of again) if (folders !== 'all') folders.add(path).add(parentOf(path))
+      if (again.includes('')) folders = 'all'
+      return true
+    } catch (error) {
+      const failure = outageOf(error, true)
+      if (!failure) throw error
+      if (outage === undefined) note(`${context.explain(error).message} drv keeps trying.`)
+      outage = nextChangesDelay(failure, outage)
+      attempts.clear()
+      await wake.wait(outage, sleep)
+      signal.throwIfAborted()
+      return true
+    }
+  }
+
+  /** Waits for a report, or until something can have settled or is to be tried again. */
+  async function pause(wait: number | undefined): Promise<void> {
+    const full = lastFull + (isRefused ? FULL_UNWATCHED : FULL)
+    const times = [...attempts.values()].map(({until}) => until)
+    const until = Math.min(full, ...times, ...(wait === undefined ? [] : [now() + wait]))
+    const left = () => Math.max(0, until - now())
+    for (let times = 0; !isReported && left() > 0; times++) {
+      await wake.wait(times < TRIMS ? Math.min(left(), IDLE) : left(), sleep)
+      signal.throwIfAborted()
+      if (isReported || left() === 0) break
+      sums = new Map()
+      tree.unload()
+      trimMemory()
+    }
+    signal.throwIfAborted()
+    if (isReported) await sleep(BURST)
+  }
+}

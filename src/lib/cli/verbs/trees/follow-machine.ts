@@ -1,0 +1,32 @@
+import {statSync} from 'node:fs'
+import {CommandError} from '#lib/cli/terminal/errors.js'
+
+/** What a follower needs of the machine. */
+
+/** Identifies a folder; `undefined` if it does not exist. */
+export function identityOf(folder: string): string | undefined {
+  const facts = statSync(folder, {throwIfNoEntry: false})
+  return facts?.isDirectory() ? `${facts.dev} ${facts.ino}` : undefined
+}
+
+/** The error for a followed folder that was removed, replaced or unmounted: nothing is trashed because of that. */
+export function rootGone(folder: string): CommandError {
+  return new CommandError(
+    'notFound',
+    `${folder} was removed, replaced or unmounted, so drv stopped following it. Nothing was removed in the service.`,
+    'When the folder is back, run the same command again.',
+  )
+}
+
+/** The notice for a system that refuses to watch more folders. */
+export function refusalText({code, message}: NodeJS.ErrnoException): string {
+  const reason = REASONS[code ?? ''] ?? `Cannot watch all folders: ${message}.`
+  return `${reason} Until then, drv compares the whole folder every minute.`
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOSPC:
+    'Cannot watch all folders: the limit of the system for watches is reached. Raise it with `sudo sysctl fs.inotify.max_user_watches=1048576`, then restart drv.',
+  EMFILE:
+    'Cannot watch all folders: too many files are open. Raise the limit with `ulimit -n` or `sudo sysctl fs.inotify.max_user_instances=1024`, then restart drv.',
+}

@@ -1,0 +1,211 @@
+import {setMaxListeners} from 'node:events'
+import {realpathSync, statSync} from 'node:fs'
+import {basename, resolve} from 'node:path'
+import {setFlagsFromString} from 'node:v8'
+import type {Context} from '#lib/cli/context/context.js'
+import {unreadableFileError} from '#lib/cli/explain/unreadable.js'
+import {shareIds, treeStateFile} from '#lib/cli/input/names/id-sharing.js'
+import {chooseAt, readRemotePath, withExitCodes} from '#lib/cli/input/names/resolver.js'
+import {concurrencyOf, limitedTransfer, treeIfExists} from '#lib/cli/input/shared-flags.js'
+import {runPlan} from '#lib/cli/run/engine.js'
+import {labelOf} from '#lib/cli/run/plan.js'
+import type {Printer} from '#lib/cli/run/printer.js'
+import {CommandError, exitWith, Interrupted, UsageError} from '#lib/cli/terminal/errors.js'
+import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
+import {createProgress} from '#lib/cli/terminal/progress.js'
+import {EDITOR_FILES} from '#lib/follow/local/editor-files.js'
+import {watchFolders} from '#lib/follow/local/watch-folders.js'
+import {createRules} from '#lib/transfer/local/rules.js'
+import {inFolders} from '#lib/transfer/local/sources.js'
+import {listEach} from '#lib/transfer/remote/listing.js'
+import {noFolder} from '#lib/transfer/remote/resolve-error.js'
+import {openRemotePath} from '#lib/transfer/remote/sources.js'
+import type {RememberedTree} from '#lib/transfer/sync/remembered-tree.js'
+import {readKnownNames} from '#lib/transfer/tree/known-names.js'
+import {planPushTree, type PushTreeOptions} from '#lib/transfer/tree/push-tree.js'
+import {followLocally} from './follow-local.js'
+import type {PushFlags} from './push.js'
+import type {PushRounds} from './push-round.js'
+import {nameRulesOf} from './push-sources.js'
+import {pushSteps} from './push-steps.js'
+import {rememberedTree} from './remembered.js'
+import {IDLE_RUN} from './tree-run.js'
+import {treeEngine} from './tree-steps.js'
+
+/** Uploads a folder, and then each local change, until the command is interrupted: `drv push --follow`. */
+export async function followPush(
+  context: Context,
+  printer: Printer,
+  sources: readonly string[],
+  remote: string,
+  flags: PushFlags,
+): Promise<void> {
+  checkFlags(context, flags)
+  const ifExists = treeIfExists(flags)
+  const {source, root, isContents} = followedFolder(sources)
+  const stop = onStop(context)
+  const signal = AbortSignal.any([context.signal, stop.signal])
+  setMaxListeners(0, signal)
+  // By default, V8 lets garbage grow to several times the memory in use before collecting it.
+  setFlagsFromString('--heap-growing-percent=20')
+  const world = {...(await limitedTransfer(context, flags['limit-rate'])), signal}
+  const exclude = [...EDITOR_FILES, ...(flags.exclude ?? [])]
+  const rulesNow = () => createRules({path: root, exclude, include: flags.include})
+  const sharing = await shareIds(context)
+  const nameFile = await treeStateFile(context, 'names')
+  const tree = await rememberedTree(context, root)
+  if (!tree) {
+    throw new CommandError(
+      'failed',
+      '--follow remembers what it uploaded, but there is no directory for it, or the account is unknown.',
+      'Set HOME or XDG_STATE_HOME, and sign in with `drv auth login`.',
+    )
+  }
+  const rules = await nameRulesOf([source])
+  const follows = !flags['no-follow']
+  const plan = {
+    ...{client: world.client, signal, ifExists, rules, follows, leftOutBy: rulesNow()},
+    known: readKnownNames(nameFile),
+  }
+  const progress = await createProgress(context, flags.progress)
+  const names = isContents ? [] : [basename(root)]
+  const {id, driveId} = await withExitCodes(() =>
+    remoteFolder(context, printer, {remote, names, plan, rounds: {world, sharing, nameFile}}),
+  )
+  const drive = driveId === undefined ? {} : {driveId}
+  const isFirst = await startTree(tree, {rootId: id, ...drive})
+  const rounds: PushRounds = {
+    ...{context: {...context, signal}, printer, world, sharing, nameFile, tree, progress},
+    concurrency: concurrencyOf(flags.concurrency),
+    options: {rules, follows, ...drive, isDeleting: flags.delete, known: plan.known},
+  }
+  const following = {root, rulesNow, watch: watchFolders, ...(isFirst && {ifExists})}
+  try {
+    await followLocally(rounds, following)
+  } catch (error) {
+    const name = stop.name()
+    if (name === undefined) throw error
+    exitWith(name === 'SIGINT' ? exitCodes.interrupted : exitCodes.done)
+  }
+}
+
+/** Aborts `signal` with the first signal of the system; the second one ends the process at once. */
+function onStop(context: Context) {
+  const controller = new AbortController()
+  let first: NodeJS.Signals | undefined
+  context.onSignal(name => {
+    if (first) process.exit(exitCodes.interrupted)
+    first = name
+    controller.abort(new Interrupted())
+  })
+  return {signal: controller.signal, name: () => first}
+}
+
+/** Throws `UsageError` for flags that have no meaning for a command without an end. */
+function checkFlags({options}: Context, flags: PushFlags): void {
+  const others = [
+    options.dryRun && '--dry-run',
+    options.plan !== undefined && '--plan',
+    flags.convert && '--convert',
+  ]
+  const other = others.find(one => typeof one === 'string')
+  if (other) throw new UsageError(`--follow and ${other} cannot be combined.`)
+  if (flags.delete && !flags.yes) {
+    throw new UsageError(
+      '--follow with --delete requires --yes, because nobody may be there to confirm.',
+      'With --follow, --delete moves remote files to trash when they are removed locally.',
+    )
+  }
+}
+
+/** The folder to follow. Throws `UsageError` for anything but one folder. */
+function followedFolder(sources: readonly string[]) {
+  const [source, second] = sources
+  if (source === undefined || source === '-' || second !== undefined) {
+    throw new UsageError('--follow requires a single folder as LOCAL.')
+  }
+  try {
+    if (!statSync(source).isDirectory()) {
+      throw new UsageError(`--follow requires a folder as LOCAL, but ${source} is a file.`)
+    }
+    const isContents = /[/\\]$|(^|[/\\])\.{1,2}$/.test(source)
+    return {source, root: realpathSync(resolve(source)), isContents}
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error
+    throw unreadableFileError(source, error)
+  }
+}
+
+/** Resets a tree that belongs to another remote folder; returns whether nothing is known yet. */
+async function startTree(
+  tree: RememberedTree,
+  place: {readonly rootId: string; readonly driveId?: string},
+): Promise<boolean> {
+  return tree.update(draft => {
+    if (draft.head?.rootId === place.rootId) return draft.size === 0
+    draft.clear()
+    draft.setHead({...place, above: [], names: []})
+    return true
+  })
+}
+
+/** The ID of the remote folder that corresponds to the local one, created if it does not exist. */
+async function remoteFolder(
+  context: Context,
+  printer: Printer,
+  {
+    remote,
+    names,
+    plan,
+    rounds,
+  }: {
+    readonly remote: string
+    readonly names: readonly string[]
+    readonly plan: Omit<PushTreeOptions, 'mirror'>
+    readonly rounds: Pick<PushRounds, 'world' | 'sharing' | 'nameFile'>
+  },
+): Promise<{readonly id: string; readonly driveId?: string}> {
+  const {client, signal, follows} = plan
+  const place = readRemotePath(remote)
+  if (place.start.in === 'trash') {
+    throw new UsageError('Cannot upload to the trash.', 'Use a folder outside the trash as REMOTE.')
+  }
+  const options = {choose: chooseAt(context), follows, wanted: () => false, signal}
+  const {entry, missing, driveId} = await openRemotePath(client, place, options)
+  if (entry.kind !== 'folder') throw noFolder(entry, place.text)
+  const drive = driveId === undefined ? {} : {driveId}
+  const all = [...missing, ...names]
+  if (all.length === 0) return {id: entry.id, ...drive}
+  const top = {...entry, ...drive}
+  const listed = {...top, entries: (await listEach(client, [top], signal)).get(top.id)}
+  const empty = {kind: 'folder', name: '', path: '', entries: [], isPartial: true} as const
+  const ids = new Map<string, string>()
+  const pieces = planPushTree(
+    {path: '', local: inFolders(all, empty), remote: listed},
+    {...plan, mirror: false},
+  )
+  async function* noted() {
+    for await (const piece of pieces) {
+      for (const [path, id] of piece.folders) ids.set(path, id)
+      yield piece
+    }
+  }
+  const failures: string[] = []
+  await runPlan(
+    treeEngine(context, printer, 'push'),
+    pushSteps(noted(), IDLE_RUN, {...rounds, ...drive}),
+    {
+      account: {
+        done(step, record) {
+          if (typeof record?.id === 'string') ids.set(labelOf(step), record.id)
+        },
+        failed: (_, message) => void failures.push(message),
+        skipped: (_, reason) => void failures.push(reason),
+        conclude: async () => undefined,
+      },
+    },
+  )
+  const id = ids.get(all.join('/'))
+  if (id !== undefined) return {id, ...drive}
+  throw new CommandError('failed', `Cannot create the folder ${place.text}: ${failures[0] ?? ''}.`)
+}

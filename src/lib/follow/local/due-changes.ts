@@ -1,0 +1,64 @@
+import type {LocalChanges} from './compare-local.js'
+import {type KnownItem, type LocalItem, markOf, parentOf} from './local-item.js'
+
+/** Selects the changes that can be carried out now. Pure. */
+
+/** What the paths of changes are like, for `settle`. */
+export function marksOf({pairs, appeared, vanished}: LocalChanges): Map<string, string> {
+  const marks = new Map(vanished.map(({path}) => [path, markOf(undefined)]))
+  for (const item of [...appeared, ...pairs.map(({item}) => item)]) {
+    marks.set(item.path, markOf(item))
+  }
+  return marks
+}
+
+/** The folders that have to be read to see the same changes again. */
+export function foldersOf({pairs, appeared, vanished}: LocalChanges): Set<string> {
+  const paths = [
+    ...vanished.map(({path}) => path),
+    ...appeared.map(({path}) => path),
+    ...pairs.flatMap(({known, item}) => [known.path, item.path]),
+  ]
+  return new Set(paths.map(parentOf))
+}
+
+/**
+ * The changes of settled paths. What is in a folder that is not settled waits for it. Something that vanished
+ * waits for a new item that may be the same one, and a folder for what may be moved out of it.
+ */
+export function dueChanges(
+  {pairs, appeared, vanished}: LocalChanges,
+  isSettled: (path: string) => boolean,
+): LocalChanges {
+  const items = [...appeared, ...pairs.map(({item}) => item)]
+  const open = items.filter(({path}) => !isSettled(path))
+  const openFolders = new Set(open.flatMap(({kind, path}) => (kind === 'folder' ? [path] : [])))
+  const isDue = ({path}: LocalItem) => isSettled(path) && !isWithin(parentOf(path), openFolders)
+  const waiting = items.filter(item => !isDue(item))
+  const inodes = new Set(waiting.map(({inode}) => inode))
+  const sizes = new Set(waiting.flatMap(({kind, size}) => (kind === 'file' ? [size] : [])))
+  const held: KnownItem[] = []
+  for (const known of vanished) {
+    const {path, kind, inode, size} = known
+    const mayBeThere = inode !== undefined && inodes.has(inode)
+    if (!isSettled(path) || mayBeThere || (kind === 'file' && sizes.has(size ?? NaN))) {
+      held.push(known)
+    }
+  }
+  const leaving = pairs.filter(({item}) => !isDue(item)).map(({known}) => known)
+  const kept = new Set([...held, ...leaving].flatMap(({path}) => ancestorsOf(path)))
+  return {
+    pairs: pairs.filter(({item}) => isDue(item)),
+    appeared: appeared.filter(isDue),
+    vanished: vanished.filter(({path}) => !kept.has(path)),
+  }
+}
+
+/** A path and the folders above it. */
+function ancestorsOf(path: string): string[] {
+  return path === '' ? [] : [path, ...ancestorsOf(parentOf(path))]
+}
+
+function isWithin(path: string, folders: ReadonlySet<string>): boolean {
+  return folders.size > 0 && ancestorsOf(path).some(at => folders.has(at))
+}

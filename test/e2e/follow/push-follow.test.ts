@@ -1,0 +1,168 @@
+import {mkdirSync, renameSync, rmSync, writeFileSync} from 'node:fs'
+import {join} from 'node:path'
+import {setTimeout as wait} from 'node:timers/promises'
+import {afterAll, beforeAll, expect, test} from 'vitest'
+import {
+  difference,
+  isSameTree,
+  localTree,
+  remoteIds,
+  remoteTree,
+  startFollower,
+  until,
+} from '../../support/followers.js'
+import {startWorld, type World} from '../../support/world.js'
+
+let world: World
+beforeAll(async () => {
+  world = await startWorld()
+})
+afterAll(() => world.close())
+
+async function equal(source: string, top: string): Promise<void> {
+  await until(
+    async () => isSameTree(localTree(source), await remoteTree(world, top)),
+    async () => difference(localTree(source), await remoteTree(world, top)),
+  )
+}
+
+test('a remote folder follows a local one: new, changed, renamed, moved and removed items', async () => {
+  const source = join(world.folder, 'one')
+  mkdirSync(join(source, 'sub'), {recursive: true})
+  writeFileSync(join(source, 'a.txt'), 'a')
+  writeFileSync(join(source, 'sub/b.txt'), 'b')
+  const top = await world.make('one', 'root')
+  const follower = startFollower(world, [
+    'push',
+    `${source}/`,
+    top,
+    '--follow',
+    '--delete',
+    '--yes',
+  ])
+  await until(() => follower.text().includes('Following'), follower.text)
+  await equal(source, top)
+  const before = await remoteIds(world, top)
+
+  writeFileSync(join(source, 'a.txt'), 'changed')
+  renameSync(join(source, 'sub'), join(source, 'renamed'))
+  mkdirSync(join(source, 'new/deep'), {recursive: true})
+  writeFileSync(join(source, 'new/deep/c.txt'), 'c')
+  // Editors write a new file and rename it over the old one; swap files are theirs.
+  writeFileSync(join(source, 'renamed/.b.txt.swp'), 'swap')
+  await until(async () => 'new/deep/c.txt' in (await remoteTree(world, top)), follower.text)
+  rmSync(join(source, 'renamed/.b.txt.swp'))
+  await equal(source, top)
+  const after = await remoteIds(world, top)
+  expect(after['a.txt']).toBe(before['a.txt'])
+  expect(after.renamed).toBe(before.sub)
+  expect(after['renamed/b.txt']).toBe(before['sub/b.txt'])
+  expect(follower.text()).toContain('Renamed sub to renamed.')
+
+  renameSync(join(source, 'new/deep/c.txt'), join(source, 'c2.txt'))
+  rmSync(join(source, 'new'), {recursive: true})
+  writeFileSync(join(source, 'a.new'), 'saved by an editor')
+  renameSync(join(source, 'a.new'), join(source, 'a.txt'))
+  await equal(source, top)
+  const last = await remoteIds(world, top)
+  expect(last['c2.txt']).toBe(after['new/deep/c.txt'])
+  expect(last['a.txt']).toBe(before['a.txt'])
+  expect(await follower.end()).toBe(130)
+  expect(follower.text()).not.toContain('Failed')
+})
+
+test('changes made meanwhile are found at the next start, without a second upload', async () => {
+  const source = join(world.folder, 'two')
+  mkdirSync(join(source, 'f'), {recursive: true})
+  writeFileSync(join(source, 'a.txt'), 'a')
+  writeFileSync(join(source, 'f/b.txt'), 'b')
+  const top = await world.make('two', 'root')
+  const args = ['push', `${source}/`, top, '--follow', '--delete', '--yes']
+  const first = startFollower(world, args)
+  await until(() => first.text().includes('Following'), first.text)
+  await equal(source, top)
+  await first.end()
+  const before = await remoteIds(world, top)
+
+  renameSync(join(source, 'f'), join(source, 'g'))
+  renameSync(join(source, 'a.txt'), join(source, 'g/a.txt'))
+  writeFileSync(join(source, 'new.txt'), 'new')
+  const second = startFollower(world, args)
+  await equal(source, top)
+  const after = await remoteIds(world, top)
+  expect(after).toMatchObject({
+    g: before.f,
+    'g/b.txt': before['f/b.txt'],
+    'g/a.txt': before['a.txt'],
+  })
+  await second.end()
+  expect(second.text()).toContain('Uploaded 1 new file')
+})
+
+test('a remote file that changed is never replaced: the local version goes up beside it', async () => {
+  const source = join(world.folder, 'three')
+  mkdirSync(source, {recursive: true})
+  writeFileSync(join(source, 'report.txt'), 'base')
+  writeFileSync(join(source, 'kept.txt'), 'kept')
+  const top = await world.make('three', 'root')
+  const args = ['push', `${source}/`, top, '--follow', '--delete', '--yes']
+  const follower = startFollower(world, args)
+  await until(() => follower.text().includes('Following'), follower.text)
+  await equal(source, top)
+  const ids = await remoteIds(world, top)
+  await world.drv('push', world.file('theirs', 'theirs'), ids['report.txt']!)
+  await world.drv('push', world.file('theirs', 'theirs too'), ids['kept.txt']!)
+  await world.make('new.txt', top, 'theirs, new')
+  writeFileSync(join(source, 'report.txt'), 'ours')
+  writeFileSync(join(source, 'new.txt'), 'ours, new')
+  rmSync(join(source, 'kept.txt'))
+  await until(async () => Object.keys(await remoteTree(world, top)).length === 5, follower.text)
+  const found = await remoteIds(world, top)
+  expect(found).toMatchObject({'report.txt': ids['report.txt'], 'kept.txt': ids['kept.txt']})
+  const names = Object.keys(found).sort()
+  expect(names[1]).toMatch(/^new \(conflict from \S+, \d{4}-\d\d-\d\d \d\d-\d\d-\d\d\)\.txt$/)
+  const conflict = names.find(name => name.startsWith('report (conflict'))!
+  const read = async (id: string) => (await world.run('cat', [id])).stdout
+  expect(await read(found['report.txt']!)).toBe('theirs')
+  expect(await read(found[conflict]!)).toBe('ours')
+  expect(follower.text()).toContain('report.txt has changed on both sides')
+  expect(follower.text()).toContain('Kept kept.txt in the service')
+  // Later edits belong to the local version.
+  writeFileSync(join(source, 'report.txt'), 'ours again')
+  await until(async () => (await read(found[conflict]!)) === 'ours again', follower.text)
+  expect(await read(found['report.txt']!)).toBe('theirs')
+  await follower.end()
+})
+
+test('without --delete, what is removed here stays there; a removed root ends the command', async () => {
+  const source = join(world.folder, 'four')
+  mkdirSync(source, {recursive: true})
+  writeFileSync(join(source, 'a.txt'), 'a')
+  writeFileSync(join(source, 'b.txt'), 'b')
+  const follower = startFollower(world, ['push', source, '/four', '--follow'])
+  await until(() => follower.text().includes('Uploaded 2 new files'), follower.text)
+  rmSync(join(source, 'a.txt'))
+  writeFileSync(join(source, 'c.txt'), 'c')
+  await until(() => follower.text().includes('Uploaded 1 new file'), follower.text)
+  await wait(1500)
+  const listed = await world.drv('find', '/four')
+  expect(listed.map(({title}: {title: string}) => title).sort()).toEqual(
+    expect.arrayContaining(['a.txt', 'b.txt', 'c.txt']),
+  )
+  rmSync(source, {recursive: true})
+  await until(() => follower.child.exitCode !== null, follower.text)
+  expect(follower.child.exitCode).toBe(5)
+  expect(follower.text()).toContain('was removed, replaced or unmounted')
+  expect(await world.drv('find', '/four')).toHaveLength(listed.length)
+})
+
+test.each([
+  [['push', '-', '/x', '--follow'], '--follow requires a single folder'],
+  [['push', 'a', 'b', '/x', '--follow'], '--follow requires a single folder'],
+  [['push', 'package.json', '/x', '--follow'], 'is a file'],
+  [['push', '.', '/x', '--follow', '--dry-run'], '--follow and --dry-run cannot be combined'],
+  [['push', '.', '/x', '--follow', '--delete'], 'Pass --yes'],
+])('%j is refused', async (args, words) => {
+  const {code, stderr} = await world.run(args[0]!, args.slice(1), {cwd: process.cwd()})
+  expect([code, stderr]).toEqual([2, expect.stringContaining(words)])
+})
