@@ -99,7 +99,7 @@ export default verb({
     // With a list from standard input, LOCAL is always a folder, even if the list has one line.
     const to = [args.remote].flat().includes('-') ? `${args.local}/` : args.local
     if (flags.follow) {
-      const {followPull} = await import('#lib/cli/verbs/trees/follow-pull.js')
+      const {followPull} = await import('#lib/cli/verbs/trees/follow/follow-pull.js')
       return followPull(context, printer, {places, to, formats}, flags)
     }
     await pullTree(context, printer, {places, to, formats}, flags)

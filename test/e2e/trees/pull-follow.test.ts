@@ -14,7 +14,7 @@ import {createContext} from '#lib/cli/context/create-context.js'
 import {readRemotePath} from '#lib/cli/input/names/resolver.js'
 import {globalOptions} from '#lib/cli/output/global-options.js'
 import type {Printer} from '#lib/cli/run/printer.js'
-import {followPull} from '#lib/cli/verbs/trees/follow-pull.js'
+import {followPull} from '#lib/cli/verbs/trees/follow/follow-pull.js'
 import type {TreeFlags} from '#lib/cli/verbs/trees/tree-run.js'
 import {runHere} from '../../support/here.js'
 import {startWorld, type World} from '../../support/world.js'
@@ -270,7 +270,7 @@ test(
 
     async function operate(): Promise<void> {
       number += 1
-      const kind = pick(kinds)
+      const kind = items.length > 0 ? pick(kinds) : 'create'
       const trashed = items.filter(({isTrashed}) => isTrashed)
       const item = kind === 'restore' && trashed.length > 0 ? pick(trashed) : pick(items)
       const {id, isFolder} = item

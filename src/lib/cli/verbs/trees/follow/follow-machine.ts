@@ -1,7 +1,21 @@
 import {statSync} from 'node:fs'
-import {CommandError} from '#lib/cli/terminal/errors.js'
+import type {Context} from '#lib/cli/context/context.js'
+import {CommandError, Interrupted} from '#lib/cli/terminal/errors.js'
+import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 
 /** What a follower needs of the machine. */
+
+/** Aborts `signal` with the first signal of the system; the second one ends the process at once. */
+export function onStop(context: Context) {
+  const controller = new AbortController()
+  let first: NodeJS.Signals | undefined
+  context.onSignal(name => {
+    if (first) process.exit(exitCodes.interrupted)
+    first = name
+    controller.abort(new Interrupted())
+  })
+  return {signal: controller.signal, name: () => first}
+}
 
 /** Identifies a folder; `undefined` if it does not exist. */
 export function identityOf(folder: string): string | undefined {
