@@ -1,4 +1,5 @@
 import {Flags} from '@oclif/core'
+import {momentIn, TIME_HINT} from '#lib/api/moment.js'
 import {operation} from '#lib/api/operations.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {confirmDestroying} from '#lib/cli/guard/confirm-destroying.js'
@@ -11,7 +12,6 @@ import {yesFlag} from '#lib/cli/run/operation-command.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
-import {momentIn, TIME_HINT} from '#lib/api/moment.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {count, problemLine} from '#lib/cli/terminal/units.js'
 import {

@@ -54,7 +54,9 @@ test('no document has a phrase that is ruled out', () => {
 })
 
 test('an exported name has one meaning', () => {
-  const all = files.flatMap(file => exportedNames(file).map(name => ({file, name})))
+  // The package's second entry has public names of its own.
+  const own = files.filter(file => !file.startsWith('src/lib/local/'))
+  const all = own.flatMap(file => exportedNames(file).map(name => ({file, name})))
   const filesOf = groupBy(all, ({name}) => name)
   const shared = [...filesOf]
     .filter(([, places]) => places.length > 1)

@@ -47,6 +47,9 @@ export function shellOf(document: string): readonly Script[] {
       case 'ts':
         // Run by install/local-package.test.ts.
         return []
+      case 'json':
+        // Read by local/journal.test.ts.
+        return []
       default:
         throw new Error(`Line ${line} begins a block of "${language}", which no test runs.`)
     }

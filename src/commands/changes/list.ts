@@ -1,7 +1,7 @@
 import {Flags} from '@oclif/core'
+import {momentIn, TIME_HINT} from '#lib/api/moment.js'
 import {operationCommand} from '#lib/cli/run/operation-command.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {momentIn, TIME_HINT} from '#lib/api/moment.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 
 export default operationCommand(

@@ -1,20 +1,22 @@
 import {Args, Flags} from '@oclif/core'
 import {shortScope} from '#lib/api/description/scopes.js'
 import type {Context} from '#lib/cli/context/context.js'
-import {activeUsers, chooseUser, findUserCode} from '#lib/cli/context/device-code.js'
+import {activeUsers, chooseUser, findUserCode, type OpenCode} from '#lib/cli/context/device-code.js'
 import {dataFlag, openData} from '#lib/cli/context/local-service.js'
 import {knownUser} from '#lib/cli/local/names.js'
+import {timeOfService} from '#lib/cli/local/running.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
+import type {SsoSubject} from '#lib/service/oauth/flows/sso.js'
 import type {Store} from '#lib/service/store/index.js'
 import type {User} from '#lib/service/store/users.js'
 
-const COLUMNS = ['app', 'user', 'approved', 'scopes']
+const COLUMNS = ['app', 'organization', 'user', 'approved', 'scopes']
 
 export default verb({
   summary: 'Approve sign-in codes of the local service without a browser.',
   description:
-    '`drv auth login` or another program shows a code and waits for its approval. Run this command on the machine where `drv local serve` runs, with the same data directory. If the service has several users, --as selects one; without --as, drv prompts at a terminal.',
+    '`drv auth login` or another program shows a code and waits for its approval. For single sign-on, pass the URL from the header X-Service-SSO instead; it authorizes the token of its user. Run this command on the machine where `drv local serve` runs, with the same data directory. If the service has several users, --as selects one; without --as, drv prompts at a terminal.',
   usage: 'local approve CODE... [--as LOGIN] [--deny] [--data DIR]',
   examples: [
     ['Approve a sign-in as one of the users', 'local approve "$CODE" --as ada'],
@@ -22,7 +24,7 @@ export default verb({
   ],
   args: {
     code: Args.string({
-      description: 'Sign-in codes, such as BCDF-3467.',
+      description: 'Sign-in codes, such as BCDF-3467, or URLs for single sign-on.',
       required: true,
       multiple: true,
       ignoreStdin: true,
@@ -40,31 +42,75 @@ export default verb({
   columns: COLUMNS,
   async run({words, flags}, context, printer) {
     const store = await openData(flags.data, context)
+    const now = await timeOfService(store.directory, context.now)
     // An invalid code throws before any code is decided.
-    const codes = await Promise.all(
-      [...new Set(words)].map(word => findUserCode(store, word, context.now())),
+    const requests = await Promise.all(
+      [...new Set(words)].map(word =>
+        word.includes('/') ? findSsoRequest(store, word, now) : findUserCode(store, word, now),
+      ),
     )
-    const user = await decidingUser(store, flags, context)
+    const hasCodes = requests.some(request => 'app' in request)
+    const user = hasCodes ? await decidingUser(store, flags, context) : undefined
+    const decisions = requests.map(request =>
+      'app' in request
+        ? decisionOnCode(request, user!, flags.deny)
+        : decisionOnSso(request, flags.deny),
+    )
     const action = flags.deny ? 'deny' : 'approve'
-    const signIns = codes.map(({app}) => `sign-in of ${app.name} as ${user.login}`)
-    if (await printer.preview(action, ...signIns)) return
-    const rows = codes.map(code => {
-      code.decide(flags.deny ? 'denied' : 'authorized', user)
-      const scopes = code.scopes.map(shortScope)
-      return {app: code.app.name, user: user.login, approved: !flags.deny, scopes}
-    })
+    if (await printer.preview(action, ...decisions.map(({subject}) => subject))) return
+    for (const {decide} of decisions) decide()
+    const rows = decisions.map(({row}) => row)
     if (printer.format !== 'table') {
       return rows.length === 1 ? printer.record(rows[0]!) : printer.records(rows, COLUMNS)
     }
-    for (const {app, scopes} of rows) {
-      context.note(
-        flags.deny
-          ? `Denied the sign-in of ${app}.`
-          : `Approved the sign-in of ${app} as ${user.login} (${scopes.join(', ') || 'no scopes'}).`,
-      )
-    }
+    for (const {sentence} of decisions) context.note(sentence)
   },
 })
+
+/** A decision, with its texts. */
+interface Decision {
+  readonly subject: string
+  readonly row: Readonly<Record<string, unknown>>
+  readonly sentence: string
+  decide(): void
+}
+
+function decisionOnCode(code: OpenCode, user: User, isDenied: boolean): Decision {
+  const app = code.app.name
+  const scopes = code.scopes.map(shortScope)
+  return {
+    subject: `sign-in of ${app} as ${user.login}`,
+    row: {app, user: user.login, approved: !isDenied, scopes},
+    sentence: isDenied
+      ? `Denied the sign-in of ${app}.`
+      : `Approved the sign-in of ${app} as ${user.login} (${scopes.join(', ') || 'no scopes'}).`,
+    decide: () => code.decide(isDenied ? 'denied' : 'authorized', user),
+  }
+}
+
+/** Nothing records that single sign-on was denied: the token stays as it is. */
+function decisionOnSso({organization, user, authorize}: SsoSubject, isDenied: boolean): Decision {
+  return {
+    subject: `single sign-on of ${user} to ${organization}`,
+    row: {organization, user, approved: !isDenied},
+    sentence: isDenied
+      ? `Denied the single sign-on of ${user} to ${organization}.`
+      : `Authorized the token of ${user} for ${organization}.`,
+    decide: isDenied ? () => undefined : authorize,
+  }
+}
+
+/** Finds the token behind a URL for single sign-on. Throws `CommandError` for an unknown or expired URL. */
+async function findSsoRequest(store: Store, url: string, now: number): Promise<SsoSubject> {
+  const {ssoSubject} = await import('#lib/service/oauth/flows/sso.js')
+  const subject = ssoSubject(store, url, now)
+  if (subject) return subject
+  throw new CommandError(
+    'notFound',
+    'The URL for single sign-on is unknown or has expired.',
+    'Repeat the API request to get a new URL, and pass the same --data as to `drv local serve`.',
+  )
+}
 
 /**
  * Returns the user named by `--as`, else the only user, else one chosen at the terminal. Throws

@@ -14,6 +14,7 @@ import {
   temporaryDirectory,
   writeLauncher,
 } from '#lib/cli/context/local-service.js'
+import {approvalOf, approveFlag} from '#lib/cli/local/approval.js'
 import {faultsFlag, faultsOf} from '#lib/cli/local/faults.js'
 import {
   expectationFailure,
@@ -29,7 +30,7 @@ import {isOutOfFiles, RAISE_FILE_LIMIT, reasonOf} from '#lib/platform/system-err
 export default verb({
   summary: 'Run a command with its own local service.',
   description:
-    'Starts the service on a free port, with a temporary data directory unless --data names one. Sets DRV_BASE_URL, DRV_AUTH_URL and DRV_TOKEN so that the command is signed in. When the command ends, the service stops and drv removes the temporary directory. No other program can sign in to this service: to test a sign-in, use `drv local serve`. Exits with the exit code of the command.',
+    'Starts the service on a free port, with a temporary data directory unless --data names one. Sets DRV_BASE_URL, DRV_AUTH_URL and DRV_TOKEN so that the command is signed in. When the command ends, the service stops and drv removes the temporary directory. No other program can sign in to this service: to test a sign-in, pass --approve, or use `drv local serve`. Exits with the exit code of the command.',
   usage:
     'local run [--data DIR] [--faults FILE|JSON] [--clock +2d|TIME] [--expect FILE] -- COMMAND...',
   examples: [
@@ -39,7 +40,7 @@ export default verb({
       'local run --faults faults.json -- sh script.sh',
     ],
   ],
-  flags: {...dataFlag, ...faultsFlag, ...clockFlag, ...reportFlags},
+  flags: {...dataFlag, ...faultsFlag, ...clockFlag, ...approveFlag, ...reportFlags},
   // Otherwise oclif reads a command without `--` before it as part of this command's name.
   strict: false,
   effect: 'may destroy',
@@ -56,6 +57,7 @@ export default verb({
     const {onEnd, environment, note, now} = context
     const faults = await faultsOf(flags.faults, context)
     const clock = clockOf(flags.clock, now)
+    const approval = approvalOf(flags.approve)
     const expected = await expectationsOf(flags.expect, context)
     const directory = await temporaryDirectory()
     onEnd(directory.remove)
@@ -66,7 +68,9 @@ export default verb({
       clock,
       notice: note,
       checksDatabase: true,
-      isOwned: true,
+      approval,
+      // The sign-ins under test come from other programs.
+      isOwned: approval === undefined,
       isControlled: true,
       log: failureLog(context),
     })

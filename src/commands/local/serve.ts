@@ -7,6 +7,7 @@ import {
   dataFlag,
   startService,
 } from '#lib/cli/context/local-service.js'
+import {approvalOf, approveFlag} from '#lib/cli/local/approval.js'
 import {faultsFlag, faultsOf} from '#lib/cli/local/faults.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
@@ -21,11 +22,13 @@ export default verb({
     ['Serve another data directory on a fixed port', 'local serve --port "$PORT" --data data'],
     ['Let clients discover a standard OAuth server', 'local serve --name-issuer'],
     ['Simulate failures to test a script', 'local serve --faults faults.json'],
+    ['Approve every sign-in as a user', 'local serve --approve ada'],
   ],
   flags: {
     ...dataFlag,
     ...faultsFlag,
     ...clockFlag,
+    ...approveFlag,
     port: ranked(
       21,
       Flags.string({summary: 'Port to listen on (default: any free port).', helpValue: 'N'}),
@@ -53,6 +56,7 @@ export default verb({
       rateLimit: rateLimitOf(flags['rate-limit']),
       faults,
       clock: clockOf(flags.clock, context.now),
+      approval: approvalOf(flags.approve),
       isControlled: true,
       notice: context.note,
       checksDatabase: true,

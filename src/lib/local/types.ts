@@ -5,8 +5,8 @@
  * @packageDocumentation
  */
 
-/** Options of {@link createService}. */
-export interface ServiceOptions {
+/** Options of `createService`. */
+export interface LocalServiceOptions {
   /**
    * The data directory, created if missing. Default: everything is in memory and ends with the service. Content
    * above 64 MiB in total is in a private temporary folder, removed by `close()`.
@@ -20,8 +20,8 @@ export interface ServiceOptions {
    * the clock: it returns Unix milliseconds.
    */
   readonly clock?: Date | string | number | (() => number)
-  /** Simulated failures from the start on: see {@link LocalService.faults}. */
-  readonly faults?: Faults
+  /** Simulated failures from the start on, or their JSON: see {@link LocalService.faults}. */
+  readonly faults?: Faults | string
   /**
    * Decides sign-ins instead of a person, in the device flow, the web flow and single sign-on: the
    * login of the user who approves them, `deny`, or `never` to leave them undecided (default: they wait
@@ -38,19 +38,19 @@ export interface ServiceOptions {
   readonly onError?: (error: unknown) => void
 }
 
-/** Simulated failures: a plan, or its JSON. `drv local serve --help-all` describes all fields. */
-export type Faults = FaultPlan | string
-
-/** Simulated failures. The same seed and the same sequence of calls give the same failures. */
-export interface FaultPlan {
+/**
+ * Simulated failures, as in `drv local serve --faults`. The same seed and the same sequence of calls
+ * give the same failures.
+ */
+export interface Faults {
   /** From 0 to 2^32-1 (default: 1). */
   readonly seed?: number
   /** The first rule that applies to a call decides. */
-  readonly rules: readonly FaultRule[]
+  readonly rules: readonly FaultEntry[]
 }
 
-/** A rule of a {@link FaultPlan}. With none of `probability`, `every`, `first` and `calls`, every call fails. */
-export interface FaultRule {
+/** A rule of {@link Faults}. With none of `probability`, `every`, `first` and `calls`, every call fails. */
+export interface FaultEntry {
   /** `files.get`, a list of such names, or `*` for all; also `batch` and `refresh`. */
   readonly operations?: string | readonly string[]
   /** Only calls of this kind; `chunk` is one of an upload session. */
@@ -95,7 +95,7 @@ export interface ApproveOptions {
 }
 
 /** The clock of a service. It moves forwards only, except by `reset()` and `restore()`. */
-export interface ServiceClock {
+export interface LocalClock {
   /** The time of the service in Unix milliseconds. */
   now(): number
   /**
@@ -158,7 +158,7 @@ export interface LocalService {
   readonly baseUrl: string
   /** The base URL for sign-in, without a trailing slash: `DRV_AUTH_URL` of drv. */
   readonly authUrl: string
-  readonly clock: ServiceClock
+  readonly clock: LocalClock
   /**
    * Creates an access token, and the user if missing.
    *
@@ -166,11 +166,11 @@ export interface LocalService {
    */
   token(options?: TokenOptions): string
   /**
-   * Replaces the simulated failures. Without a plan, ends them.
+   * Replaces the simulated failures, given as an object or as JSON. Without an argument, ends them.
    *
    * @throws Error that names the invalid field of the plan.
    */
-  faults(plan?: Faults): void
+  faults(plan?: Faults | string): void
   /**
    * Decides a sign-in of the device flow by its user code, such as `BCDF-3467`; or confirms single
    * sign-on by the URL in the header `X-Service-SSO`.

@@ -14,8 +14,8 @@ import {announce} from './control/running.js'
 import {type InjectOptions, withFaults} from './faults/inject.js'
 import type {FaultCall, FaultPlan, FaultStrike} from './faults/plan.js'
 import {handlers as allHandlers} from './handlers/index.js'
-import {createJournal, type Journal} from './journal/journal.js'
-import {createRecorder} from './journal/record.js'
+import {createRequestJournal, type RequestJournal} from './journal/journal.js'
+import {createRequestRecorder} from './journal/record.js'
 import type {Approval} from './oauth/call.js'
 import {shownToken} from './oauth/guard/authenticate.js'
 import {createOwner, type Owner} from './oauth/guard/owner.js'
@@ -90,7 +90,7 @@ export interface Service {
   readonly url: string
   readonly store: Store
   readonly clock: ServiceClock
-  readonly journal: Journal
+  readonly journal: RequestJournal
   /** Replaces the simulated failures; `undefined` ends them. */
   setFaults(plan: FaultPlan | undefined): void
   /** Sends the notifications that are due. Resolves when their receivers have responded. */
@@ -131,8 +131,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     removeLitter(store, clock(), log)
     const handlers = {...allHandlers, ...options.handlers} as ServiceContext['handlers']
     const owned = options.isOwned ? createOwner(random) : undefined
-    const journal = createJournal()
-    const recorder = createRecorder(journal, clock)
+    const journal = createRequestJournal()
+    const recorder = createRequestRecorder(journal, clock)
     const handler = createRequestHandler({
       store,
       handlers,

@@ -155,7 +155,10 @@ test('reports the requests of a run and compares them with the expected ones', a
     const args = ['local', 'run', ...words, ...program]
     return runDrv(args, {env: {...env, ...vars}, cwd: home})
   }
-  const guide = readFileSync(new URL('../../../docs/guides/test-bench.md', import.meta.url), 'utf8')
+  const guide = readFileSync(
+    new URL('../../../docs/guides/checking-requests.md', import.meta.url),
+    'utf8',
+  )
   const fits: unknown = JSON.parse(/^```json\n(.*?)^```/ms.exec(guide)![1]!)
   expect(await run(fits)).toMatchObject({code: 0, stderr: ''})
   const text = readFileSync(at('report.json'), 'utf8')

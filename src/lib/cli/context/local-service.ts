@@ -3,9 +3,9 @@ import {chmod, mkdir, mkdtemp, rm, writeFile} from 'node:fs/promises'
 import {tmpdir} from 'node:os'
 import {delimiter, join, resolve} from 'node:path'
 import {Flags} from '@oclif/core'
+import {momentIn} from '#lib/api/moment.js'
 import {UnknownScope} from '#lib/auth/scopes.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
-import {momentIn} from '#lib/api/moment.js'
 import {ranked, shellQuoted} from '#lib/cli/terminal/read-argv.js'
 import {directories, requiredDirectory, systemHome} from '#lib/config/paths.js'
 import {errorWords} from '#lib/platform/system-errors.js'
@@ -81,12 +81,18 @@ export async function startForCommand(
 }
 
 /**
- * Creates a token for a user, and the user if it does not exist. `scopes` defaults to all scopes. Throws
+ * Creates a token for a user, and the user if it does not exist. `scopes` defaults to all scopes, the
+ * `lifetime` in ms to no end. Throws
  * `UsageError` for an unknown scope.
  */
 export async function makeToken(
   store: Store,
-  {user, scopes, note}: {user?: string; scopes?: readonly string[]; note: string},
+  {
+    user,
+    scopes,
+    lifetime,
+    note,
+  }: {user?: string; scopes?: readonly string[]; lifetime?: number; note: string},
   now: number,
 ): Promise<string> {
   const [{mintToken}, {DEFAULT_LOGIN, ensureUser}] = await Promise.all([
@@ -105,6 +111,7 @@ export async function makeToken(
       user: ensureUser(store, user ?? DEFAULT_LOGIN, now),
       scopes: scopes ? requestedScopes(requested) : allScopes(),
       note,
+      ...(lifetime !== undefined && {expiresAt: now + lifetime}),
     },
     now,
   )

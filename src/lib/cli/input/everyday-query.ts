@@ -1,6 +1,6 @@
+import {momentIn} from '#lib/api/moment.js'
 import {readTime} from '#lib/api/query/parse.js'
 import {queryField, type QueryFields} from '#lib/api/query/query.js'
-import {momentIn} from '#lib/api/moment.js'
 import {ownProperty} from '#lib/platform/values.js'
 
 /** Query fields by common alias, including the names in newer versions of the API. */

@@ -1,5 +1,5 @@
-import {isOfSameApi, type Operation} from '#lib/api/operations.js'
 import {momentIn} from '#lib/api/moment.js'
+import {isOfSameApi, type Operation} from '#lib/api/operations.js'
 import {ownProperty} from '#lib/platform/values.js'
 import type {FlagValues} from './call-input.js'
 import {roleNamed} from './names/permissions.js'

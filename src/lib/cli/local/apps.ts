@@ -1,6 +1,6 @@
 import {Args, Flags} from '@oclif/core'
-import {UsageError} from '#lib/cli/terminal/errors.js'
 import {DURATION_HINT, durationIn} from '#lib/api/moment.js'
+import {UsageError} from '#lib/cli/terminal/errors.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import type {App} from '#lib/service/oauth/store/apps.js'
 

@@ -4,7 +4,7 @@ import {CommandError, exitWith} from '#lib/cli/terminal/errors.js'
 import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {createRowStream} from '#lib/cli/verbs/channels/row-stream.js'
 import type {RunningService} from '#lib/service/control/running.js'
-import type {JournalEntry} from '#lib/service/journal/journal.js'
+import type {RequestEntry} from '#lib/service/journal/journal.js'
 import {REQUEST_COLUMNS, requestRow, type RequestTest} from './request-rows.js'
 import {control} from './running.js'
 
@@ -65,11 +65,11 @@ export async function showRequests(
 }
 
 /** The entries that were added since the last call. Throws `CommandError` if the service has stopped. */
-async function newEntries(reading: Reading): Promise<readonly JournalEntry[]> {
-  const found: JournalEntry[] = []
+async function newEntries(reading: Reading): Promise<readonly RequestEntry[]> {
+  const found: RequestEntry[] = []
   for (;;) {
     const {entries, position} = await control(reading.service, 'log', {after: reading.position})
-    const page = entries as readonly JournalEntry[]
+    const page = entries as readonly RequestEntry[]
     reading.position = Number(position)
     found.push(...page)
     if (page.length === 0) return found

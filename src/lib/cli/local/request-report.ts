@@ -1,14 +1,14 @@
 import {isOperationId} from '#lib/api/operations.js'
 import {count} from '#lib/cli/terminal/units.js'
 import {isObject, parseJson} from '#lib/platform/values.js'
-import type {JournalEntry} from '#lib/service/journal/journal.js'
+import type {RequestEntry} from '#lib/service/journal/journal.js'
 
 /** A report about the requests of a run, and the check of them against what a test expects. */
 
-const isRefused = ({status}: JournalEntry) => status >= 400
+const isRefused = ({status}: RequestEntry) => status >= 400
 
 /** Counts the requests of a run. `total` includes requests that are no longer in the journal. */
-export function requestReport(entries: readonly JournalEntry[], total: number) {
+export function requestReport(entries: readonly RequestEntry[], total: number) {
   return {
     requests: total,
     recorded: entries.length,
@@ -30,8 +30,8 @@ export function requestReport(entries: readonly JournalEntry[], total: number) {
 }
 
 /** The requests by operation, in alphabetical order. */
-function grouped(entries: readonly JournalEntry[]): Map<string, readonly JournalEntry[]> {
-  const found = new Map<string, JournalEntry[]>()
+function grouped(entries: readonly RequestEntry[]): Map<string, readonly RequestEntry[]> {
+  const found = new Map<string, RequestEntry[]>()
   for (const entry of entries) {
     const {operation} = entry
     if (operation === undefined) continue
@@ -95,14 +95,14 @@ const isCount = (value: unknown): value is number =>
   Number.isSafeInteger(value) && Number(value) >= 0
 
 /** API requests that match no operation. */
-const isUnknownCall = ({operation, path}: JournalEntry) =>
+const isUnknownCall = ({operation, path}: RequestEntry) =>
   operation === undefined && /^\/(upload\/)?drive\//.test(path)
 
 const timesText = (times: number) => count(times, 'time')
 
 /** The differences between the requests of a run and the expected ones, one sentence each. */
 export function requestDifferences(
-  entries: readonly JournalEntry[],
+  entries: readonly RequestEntry[],
   expected: ExpectedRequests,
 ): readonly string[] {
   const sent = grouped(entries)
@@ -134,6 +134,6 @@ export function requestDifferences(
   ]
 }
 
-function reasonText({status, reason}: JournalEntry): string {
+function reasonText({status, reason}: RequestEntry): string {
   return reason === undefined ? String(status) : `${status} ${reason}`
 }

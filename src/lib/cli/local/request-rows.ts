@@ -1,7 +1,7 @@
 import {isOperationId, operations} from '#lib/api/operations.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import type {JournalEntry} from '#lib/service/journal/journal.js'
+import type {RequestEntry} from '#lib/service/journal/journal.js'
 
 /** Requests that the local service has answered, as rows, and which of them to show. */
 
@@ -14,7 +14,7 @@ export const ALL_REQUEST_COLUMNS = [...REQUEST_COLUMNS, 'app', 'scopes', 'fault'
 
 /** The row of a request; `service` is the URL of the service if several are shown. */
 export function requestRow(
-  {time, status, method, path, ...rest}: JournalEntry,
+  {time, status, method, path, ...rest}: RequestEntry,
   service?: string,
 ): Row {
   return {
@@ -24,7 +24,7 @@ export function requestRow(
 }
 
 /** Whether to show a request. */
-export type RequestTest = (entry: JournalEntry) => boolean
+export type RequestTest = (entry: RequestEntry) => boolean
 
 /**
  * Reads `--operation` and `--status`, both lists. Throws `UsageError` for an operation or a status that

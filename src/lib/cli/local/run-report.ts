@@ -6,7 +6,7 @@ import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {readLocalText} from '#lib/cli/terminal/io.js'
 import {count} from '#lib/cli/terminal/units.js'
 import {reasonOf} from '#lib/platform/system-errors.js'
-import type {Journal} from '#lib/service/journal/journal.js'
+import type {RequestJournal} from '#lib/service/journal/journal.js'
 import {
   ExpectationError,
   type ExpectedRequests,
@@ -48,7 +48,7 @@ export async function expectationsOf(
 }
 
 /** Writes the report. Throws `CommandError` if the file cannot be written. */
-export async function writeReport(path: string, journal: Journal): Promise<void> {
+export async function writeReport(path: string, journal: RequestJournal): Promise<void> {
   const {entries, position} = journal.after(0)
   const text = `${JSON.stringify(requestReport(entries, position), undefined, 2)}\n`
   await writeFile(path, text).catch((error: NodeJS.ErrnoException) => {
@@ -58,7 +58,7 @@ export async function writeReport(path: string, journal: Journal): Promise<void>
 
 /** Returns an error with a sentence per difference; `undefined` if the requests are as expected. */
 export function expectationFailure(
-  journal: Journal,
+  journal: RequestJournal,
   expected: ExpectedRequests,
 ): CommandError | undefined {
   const {entries, position} = journal.after(0)

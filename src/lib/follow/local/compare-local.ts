@@ -1,5 +1,5 @@
 import {groupBy} from '#lib/platform/values.js'
-import {type KnownItem, type LocalItem, movedPath, nameOf, parentOf} from './local-item.js'
+import {type KnownItem, type LocalItem, movedPath, lastName, parentOf} from './local-item.js'
 
 /** Compares a local tree, or some of its folders, with the known items. Pure. */
 
@@ -90,8 +90,8 @@ export function compareLocal(known: KnownItems, view: LocalView): LocalChanges {
   function isSameItem(before: KnownItem, item: LocalItem): boolean {
     if (before.kind !== item.kind) return false
     if (before.kind === 'file') return !isTouched(before, item)
-    const names = [...known.children(before.path)].map(({path}) => nameOf(path))
-    const there = new Set((children.get(item.path) ?? []).map(({path}) => nameOf(path)))
+    const names = [...known.children(before.path)].map(({path}) => lastName(path))
+    const there = new Set((children.get(item.path) ?? []).map(({path}) => lastName(path)))
     return names.length === 0 ? there.size === 0 : names.some(name => there.has(name))
   }
 }
@@ -136,7 +136,7 @@ export function pairByContent(
 }
 
 const RANKS: ReadonlyArray<(before: KnownItem, item: LocalItem) => boolean> = [
-  (before, item) => nameOf(before.path) === nameOf(item.path),
+  (before, item) => lastName(before.path) === lastName(item.path),
   (before, item) => parentOf(before.path) === parentOf(item.path),
   () => true,
 ]

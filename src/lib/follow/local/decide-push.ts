@@ -1,7 +1,7 @@
 import {versionOf} from '#lib/transfer/sync/tree-node.js'
 import type {RemoteEntry, RemoteFile} from '#lib/transfer/tree/entries.js'
 import type {LocalChanges, LocalPair} from './compare-local.js'
-import {type KnownItem, nameOf, parentOf} from './local-item.js'
+import {type KnownItem, lastName, parentOf} from './local-item.js'
 
 /** Decides what local changes mean for the remote side. Pure. */
 
@@ -114,7 +114,7 @@ function movementOf({known, item}: LocalPair, {now, before}: Places) {
   const [from, to] = [parentOf(known.path), parentOf(item.path)]
   const [fromId, toId] = [before.get(from), now.get(to)]
   const isMoved = fromId !== undefined || toId !== undefined ? fromId !== toId : from !== to
-  return {isRenamed: nameOf(known.path) !== nameOf(item.path), isMoved}
+  return {isRenamed: lastName(known.path) !== lastName(item.path), isMoved}
 }
 
 function isFile(entry: RemoteEntry): entry is RemoteFile {

@@ -23,8 +23,8 @@ export function foldersOf({pairs, appeared, vanished}: LocalChanges): Set<string
 }
 
 /**
- * The changes of settled paths. What is in a folder that is not settled waits for it. Something that vanished
- * waits for a new item that may be the same one, and a folder for what may be moved out of it.
+ * The changes of settled paths. The items of a folder that is not settled wait for it. Something that vanished
+ * waits for a new item that may be the same one, and a folder for items that may be moved out of it.
  */
 export function dueChanges(
   {pairs, appeared, vanished}: LocalChanges,

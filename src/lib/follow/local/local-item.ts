@@ -40,13 +40,8 @@ export function parentOf(path: string): string {
 }
 
 /** The last name of a path. */
-export function nameOf(path: string): string {
+export function lastName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
-}
-
-/** Whether a path is below a folder; everything is below the top. */
-export function isBelow(path: string, folder: string): boolean {
-  return folder === '' || path.startsWith(`${folder}/`)
 }
 
 /** The path of something below `from` after that folder was moved to `to`. */

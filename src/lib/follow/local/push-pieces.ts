@@ -26,7 +26,7 @@ import {planPushTree, type PushPiece, type PushTreeOptions} from '#lib/transfer/
 import {joinPath, type PushStep} from '#lib/transfer/tree/steps.js'
 import {type LocalChanges, outermost} from './compare-local.js'
 import {mayBeTrashed, type PushDecisions, type RemoteFacts} from './decide-push.js'
-import {type KnownItem, type LocalItem, nameOf, parentOf} from './local-item.js'
+import {type KnownItem, type LocalItem, lastName, parentOf} from './local-item.js'
 
 /** The requests of a round of `push --follow`, as the pieces of a push. */
 
@@ -37,7 +37,7 @@ export interface PieceOptions extends Omit<PushTreeOptions, 'mirror' | 'leftOutB
   readonly excludedBy: IgnoreRules
   /** The title for a version that conflicts with a remote one. */
   readonly conflictTitle: (name: string) => string
-  /** Whether to trash what was removed here. */
+  /** Whether to trash items that were removed here. */
   readonly isDeleting: boolean
   /** Called for a known item that is not trashed because it changed remotely. */
   readonly onKept: (known: KnownItem) => void
@@ -92,7 +92,7 @@ export function receivingFolders(changes: LocalChanges, tree: TreeReader): strin
   return [...new Set(ids)].filter(id => id !== undefined)
 }
 
-/** The pieces for some decisions: first what is new, then changes of known items, at last what was removed. */
+/** The pieces for some decisions: first new items, then changes of known items, at last removed items. */
 export async function* pushPieces(
   changes: LocalChanges,
   decisions: PushDecisions,
@@ -110,7 +110,13 @@ export async function* pushPieces(
   const entries = await entriesNamed(groups)
   for (const {path, local, id} of groups) {
     const free = (entries.get(id) ?? []).filter(one => !tree.node(one.id)?.local)
-    const remote: RemoteFolder = {kind: 'folder', id, title: nameOf(path), ...drive, entries: free}
+    const remote: RemoteFolder = {
+      kind: 'folder',
+      id,
+      title: lastName(path),
+      ...drive,
+      entries: free,
+    }
     const at = path === '' ? [] : path.split('/')
     const leftOutBy: IgnoreRules = {
       isAny: excludedBy.isAny,
@@ -132,7 +138,7 @@ export async function* pushPieces(
   }
   for (const {item} of decisions.conflicts) {
     const parent = parentOf(item.path)
-    const name = conflictTitle(titleOf(nameOf(item.path)))
+    const name = conflictTitle(titleOf(lastName(item.path)))
     addFolder(parent)
     const path = joinPath(parent, name)
     steps.push({action: 'upload', path, name, parent, local: item.entry!})
@@ -142,7 +148,7 @@ export async function* pushPieces(
     if (isMoved) addFolder(parent)
     steps.push({
       ...{action: 'move', path: item.path, entry: facts.entry},
-      ...(isRenamed && {title: titleOf(nameOf(item.path))}),
+      ...(isRenamed && {title: titleOf(lastName(item.path))}),
       ...(isMoved && {to: {parent, from: facts.parents}}),
     })
   }
@@ -232,7 +238,7 @@ export async function* pushPieces(
 function nested(items: readonly LocalItem[]): Map<string, LocalFolder> {
   const inside = groupBy(items, ({path}) => parentOf(path))
   const folderOf = (path: string, some: readonly LocalItem[]): LocalFolder => ({
-    ...{kind: 'folder', name: nameOf(path), path: '', isPartial: true},
+    ...{kind: 'folder', name: lastName(path), path: '', isPartial: true},
     entries: some.map((item): LocalEntry =>
       item.kind === 'folder' ? folderOf(item.path, inside.get(item.path) ?? []) : item.entry!,
     ),

@@ -4,7 +4,7 @@ import type {TreeDraft} from '#lib/transfer/sync/tree-state.js'
 import type {LocalFile, RemoteEntry} from '#lib/transfer/tree/entries.js'
 import type {PushStep} from '#lib/transfer/tree/steps.js'
 import type {PushDecisions} from './decide-push.js'
-import {type LocalItem, nameOf, parentOf} from './local-item.js'
+import {type LocalItem, lastName, parentOf} from './local-item.js'
 
 /** Remembers what a round has done, in groups, because each group is one write. */
 export interface PushMemory {
@@ -54,7 +54,7 @@ export function createPushMemory(options: MemoryOptions): PushMemory {
   /** The local place of a path; `undefined` if its folder is unknown. */
   function placeOf(path: string): Pick<LocalState, 'parent' | 'name'> | undefined {
     const parent = ids.get(parentOf(path))
-    return parent === undefined ? undefined : {parent, name: nameOf(path)}
+    return parent === undefined ? undefined : {parent, name: lastName(path)}
   }
 
   function addFile(item: LocalItem, remote: RemoteEntry, md5: string | undefined): void {
@@ -91,7 +91,7 @@ export function createPushMemory(options: MemoryOptions): PushMemory {
     found(path, id) {
       if (ids.has(path)) return
       ids.set(path, id)
-      addFolder(path, {id, title: nameOf(path)}, false)
+      addFolder(path, {id, title: lastName(path)}, false)
     },
     parted(some) {
       for (const id of some) add(draft => draft.setLocal(id, undefined))

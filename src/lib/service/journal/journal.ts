@@ -1,5 +1,5 @@
 /** A request that the service has answered; never with a token. */
-export interface JournalEntry {
+export interface RequestEntry {
   /** Unix ms of the service's clock. */
   readonly time: number
   readonly method: string
@@ -21,15 +21,15 @@ export interface JournalEntry {
 }
 
 /** Facts about a request that are known only while it is served. */
-export type JournalFacts = Partial<
-  Pick<JournalEntry, 'operation' | 'user' | 'app' | 'scopes' | 'fault'>
+export type CallFacts = Partial<
+  Pick<RequestEntry, 'operation' | 'user' | 'app' | 'scopes' | 'fault'>
 >
 
 /** The last requests of a service. */
-export interface Journal {
-  add(entry: JournalEntry): void
+export interface RequestJournal {
+  add(entry: RequestEntry): void
   /** The entries, the oldest first. */
-  entries(): readonly JournalEntry[]
+  entries(): readonly RequestEntry[]
   /** The entries after a position, the oldest first, at most `limit`, and the position after them. Position 0 is the start. */
   after(position: number, limit?: number): JournalPage
   clear(): void
@@ -37,7 +37,7 @@ export interface Journal {
 
 /** Some entries of a journal. */
 export interface JournalPage {
-  readonly entries: readonly JournalEntry[]
+  readonly entries: readonly RequestEntry[]
   /** The number of entries added until the last one of the page. */
   readonly position: number
 }
@@ -46,8 +46,8 @@ export interface JournalPage {
 const LIMIT = 10_000
 
 /** Creates a journal in memory. */
-export function createJournal(limit = LIMIT): Journal {
-  let kept: JournalEntry[] = []
+export function createRequestJournal(limit = LIMIT): RequestJournal {
+  let kept: RequestEntry[] = []
   let added = 0
   return {
     add(entry) {

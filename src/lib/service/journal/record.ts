@@ -1,20 +1,20 @@
 import {performance} from 'node:perf_hooks'
 import {isObject, parseJson} from '#lib/platform/values.js'
 import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js'
-import type {Journal, JournalFacts} from './journal.js'
+import type {CallFacts, RequestJournal} from './journal.js'
 
 /** Writes the requests of a service into its journal. */
 export interface Recorder {
   /** Adds facts about a request that is being served. */
-  note(request: ServiceRequest, facts: JournalFacts): void
+  note(request: ServiceRequest, facts: CallFacts): void
   /** Runs `work` for a request and records the response. */
   record(request: ServiceRequest, work: () => Promise<ServiceResponse>): Promise<ServiceResponse>
 }
 
 /** Creates a recorder. `clock` returns Unix ms. */
-export function createRecorder(journal: Journal, clock: () => number): Recorder {
+export function createRequestRecorder(journal: RequestJournal, clock: () => number): Recorder {
   // Facts belong to the URL object, because the other parts of a request are copied when it is passed on.
-  const facts = new WeakMap<URL, JournalFacts>()
+  const facts = new WeakMap<URL, CallFacts>()
   return {
     note({url}, more) {
       facts.set(url, {...facts.get(url), ...more})

@@ -12,7 +12,7 @@ import {type OperationContext, type OperationRequest, perform} from '#lib/servic
 import type {Allowance} from '#lib/service/http/rate-limit.js'
 import {answerResponse, asScript, failureResponse, storeFailure} from '#lib/service/http/respond.js'
 import {createRouter, type Form, type MatchedRoute} from '#lib/service/http/router.js'
-import type {JournalFacts} from '#lib/service/journal/journal.js'
+import type {CallFacts} from '#lib/service/journal/journal.js'
 import type {Recorder} from '#lib/service/journal/record.js'
 import type {Approval, OwnerCheck} from '#lib/service/oauth/call.js'
 import {authenticate, type TokenCaller} from '#lib/service/oauth/guard/authenticate.js'
@@ -255,7 +255,7 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
   return request => guarded(request, answer)
 }
 
-function callerFacts({user, clientId, scopes}: TokenCaller): JournalFacts {
+function callerFacts({user, clientId, scopes}: TokenCaller): CallFacts {
   return {user: user.login, app: clientId, scopes: [...scopes]}
 }
 

@@ -10,7 +10,7 @@ import {
   applyLine,
   draftOf,
   emptyState,
-  linesOf,
+  treeLines,
   type LogLine,
   readerOf,
   type TreeDraft,
@@ -111,7 +111,7 @@ export function openTree(file: string): RememberedTree {
     const needed = live.nodes.size + live.folders.size + 1
     if (isNew || isTorn || generation === '' || lines > Math.max(SMALL, GROWTH * needed)) {
       const heading = `${JSON.stringify(['drv tree', VERSION, randomUUID()])}\n`
-      const all = [...linesOf(live)].map(line => `${JSON.stringify(line)}\n`)
+      const all = [...treeLines(live)].map(line => `${JSON.stringify(line)}\n`)
       const text = heading + all.join('')
       await writeWhole(file, text)
       generation = heading

@@ -55,7 +55,7 @@ export function emptyState(): TreeState {
   }
 }
 
-export function placeKey({parent, name}: Pick<LocalState, 'parent' | 'name'>): string {
+export function localPlaceKey({parent, name}: Pick<LocalState, 'parent' | 'name'>): string {
   return `${parent}/${name}`
 }
 
@@ -79,7 +79,7 @@ function putNode(state: TreeState, node: TreeNode): void {
   const siblings = state.children.get(node.parent)
   if (siblings) siblings.add(id)
   else state.children.set(node.parent, new Set([id]))
-  if (node.local) state.places.set(placeKey(node.local), id)
+  if (node.local) state.places.set(localPlaceKey(node.local), id)
 }
 
 function unlink(state: TreeState, id: string): void {
@@ -88,7 +88,7 @@ function unlink(state: TreeState, id: string): void {
   state.nodes.delete(id)
   state.children.get(node.parent)?.delete(id)
   if (!node.local) return
-  const key = placeKey(node.local)
+  const key = localPlaceKey(node.local)
   if (state.places.get(key) === id) state.places.delete(key)
 }
 
@@ -100,7 +100,7 @@ function removeNode(state: TreeState, id: string): void {
 }
 
 /** The whole state as lines. */
-export function* linesOf({head, nodes, folders}: TreeState): Generator<LogLine> {
+export function* treeLines({head, nodes, folders}: TreeState): Generator<LogLine> {
   for (const node of nodes.values()) yield ['node', ...packNode(node)]
   for (const [id, {settled}] of folders) {
     yield settled === undefined ? ['folder', id, 'listed'] : ['folder', id, 'settled', settled]
@@ -148,7 +148,7 @@ export function readerOf(current: () => TreeState): TreeReader {
     nodes: () => current().nodes.values(),
     at(parent, name) {
       const {places, nodes} = current()
-      const id = places.get(placeKey({parent, name}))
+      const id = places.get(localPlaceKey({parent, name}))
       return id === undefined ? undefined : nodes.get(id)
     },
     childrenOf(folderId) {
@@ -180,7 +180,7 @@ export function readerOf(current: () => TreeState): TreeReader {
       if (path === '') return at
       for (const name of path.split('/')) {
         if (at === undefined) return undefined
-        at = places.get(placeKey({parent: at, name}))
+        at = places.get(localPlaceKey({parent: at, name}))
       }
       return at
     },

@@ -6,7 +6,7 @@ import {
   outermost,
   pairByContent,
 } from '#lib/follow/local/compare-local.js'
-import {isBelow, type KnownItem, type LocalItem, parentOf} from '#lib/follow/local/local-item.js'
+import {type KnownItem, type LocalItem, parentOf} from '#lib/follow/local/local-item.js'
 
 type Facts = readonly [inode: number, size?: number, modified?: number, md5?: string]
 
@@ -21,7 +21,8 @@ function known(facts: Record<string, Facts>) {
   return {
     get: (path: string) => items.find(one => one.path === path),
     children: (folder: string) => items.filter(({path}) => parentOf(path) === folder),
-    below: (folder: string) => items.filter(({path}) => isBelow(path, folder)),
+    below: (folder: string) =>
+      items.filter(({path}) => folder === '' || path.startsWith(`${folder}/`)),
   }
 }
 

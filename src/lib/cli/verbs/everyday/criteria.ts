@@ -1,6 +1,6 @@
+import {momentIn, TIME_HINT} from '#lib/api/moment.js'
 import {isNumber} from '#lib/cli/output/people.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {momentIn, TIME_HINT} from '#lib/api/moment.js'
 import {parseBytes} from '#lib/platform/values.js'
 import {queryAnyOf, queryValue} from '#lib/transfer/remote/records.js'
 import {hasWildcards, titleMatcher} from '#lib/transfer/remote/title-globs.js'

@@ -37,6 +37,11 @@ const OWN = new Set([
   ...[CONTENT, LOST, RUNNING, MARK],
 ])
 
+/** Whether an entry of a data directory belongs to drv. */
+export function isOwnName(name: string): boolean {
+  return OWN.has(name)
+}
+
 const RESTORE =
   'To restore a backup, copy its drv.db and drv.db-wal to this directory; if the backup has no drv.db-wal, delete the one here. To start over, move the directory away or use another one.'
 

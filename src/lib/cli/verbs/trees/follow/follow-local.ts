@@ -9,7 +9,7 @@ import {
 } from '#lib/follow/local/compare-local.js'
 import {dueChanges, foldersOf, marksOf} from '#lib/follow/local/due-changes.js'
 import {knownItems} from '#lib/follow/local/known-tree.js'
-import {type LocalItem, markOf, nameOf, parentOf} from '#lib/follow/local/local-item.js'
+import {type LocalItem, markOf, lastName, parentOf} from '#lib/follow/local/local-item.js'
 import {readView} from '#lib/follow/local/read-view.js'
 import {QUIET, settle, type Sighting} from '#lib/follow/local/settling.js'
 import type {FolderWatcher, WatchFolders} from '#lib/follow/local/watch-folders.js'
@@ -20,7 +20,7 @@ import {REMOVED_FOLDER} from '#lib/transfer/local/encode-name.js'
 import type {IgnoreRules} from '#lib/transfer/local/rules.js'
 import type {IfExists} from '#lib/transfer/resolve-conflict.js'
 import {md5Of} from '#lib/transfer/tree/settle.js'
-import {identityOf, refusalText, rootGone} from './follow-machine.js'
+import {folderIdentity, watchErrorText, rootGone} from './follow-machine.js'
 import {roundLines} from './follow-summary.js'
 import {pushRound, type PushRounds} from './push-round.js'
 
@@ -62,7 +62,7 @@ export async function followLocally(rounds: PushRounds, following: Following): P
   const {signal} = world
   const wake = createWake()
   const excluded = new Set<string>()
-  const identity = identityOf(root)
+  const identity = folderIdentity(root)
   const told = new Set<string>()
   const attempts = new Map<string, Attempted>()
   let sums = new Map<string, readonly [mark: string, md5: string]>()
@@ -75,17 +75,17 @@ export async function followLocally(rounds: PushRounds, following: Following): P
   let lastFull = now()
   let isReported = false
 
-  // To know what is excluded before it is watched.
+  // Exclusions have to be known before watching starts.
   await view('all')
   const watcher = await watch({
     root,
-    isExcluded: folder => excluded.has(folder) || nameOf(folder) === REMOVED_FOLDER,
+    isExcluded: folder => excluded.has(folder) || lastName(folder) === REMOVED_FOLDER,
     onReport() {
       isReported = true
       wake.wake()
     },
     onRefused(error) {
-      if (!isRefused) note(refusalText(error))
+      if (!isRefused) note(watchErrorText(error))
       isRefused = true
     },
   })
@@ -128,7 +128,7 @@ export async function followLocally(rounds: PushRounds, following: Following): P
 
   /** Reads folders. Throws `CommandError` if the followed folder is not the same any more. */
   async function view(some: ReadonlySet<string> | 'all') {
-    if (identityOf(root) !== identity) throw rootGone(root)
+    if (folderIdentity(root) !== identity) throw rootGone(root)
     const known = knownItems(tree)
     const every = function* () {
       yield ''

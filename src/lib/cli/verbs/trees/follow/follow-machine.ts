@@ -18,7 +18,7 @@ export function onStop(context: Context) {
 }
 
 /** Identifies a folder; `undefined` if it does not exist. */
-export function identityOf(folder: string): string | undefined {
+export function folderIdentity(folder: string): string | undefined {
   const facts = statSync(folder, {throwIfNoEntry: false})
   return facts?.isDirectory() ? `${facts.dev} ${facts.ino}` : undefined
 }
@@ -33,7 +33,7 @@ export function rootGone(folder: string): CommandError {
 }
 
 /** The notice for a system that refuses to watch more folders. */
-export function refusalText({code, message}: NodeJS.ErrnoException): string {
+export function watchErrorText({code, message}: NodeJS.ErrnoException): string {
   const reason = REASONS[code ?? ''] ?? `Cannot watch all folders: ${message}.`
   return `${reason} Until then, drv compares the whole folder every minute.`
 }

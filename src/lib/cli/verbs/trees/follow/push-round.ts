@@ -54,7 +54,7 @@ interface Round {
 /** The result of a round. */
 export interface RoundResult {
   readonly tally: RoundTally
-  /** Paths that have to be compared again at once, because what was known about them was wrong. */
+  /** Paths that have to be compared again at once, because the known state was wrong. */
   readonly again: readonly string[]
 }
 

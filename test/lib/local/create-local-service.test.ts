@@ -5,14 +5,14 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test} from 'vitest'
 import {BUILTIN_CLIENT_ID, DEVICE_GRANT} from '#lib/api/wire.js'
-import {createService} from '#lib/local/create-service.js'
-import type {LocalService, ServiceOptions} from '#lib/local/types.js'
+import {createLocalService} from '#lib/local/create-local-service.js'
+import type {LocalService, LocalServiceOptions} from '#lib/local/types.js'
 
 /** `drv/local`: the local service in a program. */
 
 let service: LocalService
 beforeAll(async () => {
-  service = await createService({clock: '2027-03-01T12:00:00Z', rateLimit: 1000})
+  service = await createLocalService({clock: '2027-03-01T12:00:00Z', rateLimit: 1000})
 })
 beforeEach(() => service.reset())
 afterAll(() => service.close())
@@ -182,18 +182,18 @@ test('the calls of a batch are requests as well', async () => {
   expect(kept.toSorted()).toEqual(['/batch/drive/v2', 'about.get'])
 })
 
-test.each<[string, ServiceOptions, string]>([
+test.each<[string, LocalServiceOptions, string]>([
   ['a time', {clock: 'soon'}, 'Invalid time "soon"'],
   ['a plan', {faults: {rules: [{operations: '*', fault: 'reset', after: -1}]}}, 'rules[0].after'],
   ['a user', {approve: ''}, 'Invalid approve'],
   ['a limit', {rateLimit: 0}, 'Invalid rateLimit'],
 ])('refuses %s that is not valid', async (_, options, message) => {
-  await expect(createService(options)).rejects.toThrow(message)
+  await expect(createLocalService(options)).rejects.toThrow(message)
 })
 
 test('decides sign-ins itself, and uses a clock of the program', async () => {
   let now = Date.UTC(2030, 0, 1)
-  await using other = await createService({approve: 'ada', clock: () => now, pollInterval: 1})
+  await using other = await createLocalService({approve: 'ada', clock: () => now, pollInterval: 1})
   expect(other.clock.now()).toBe(now)
   now += 5
   expect(other.clock.now()).toBe(now)
@@ -207,10 +207,10 @@ test('decides sign-ins itself, and uses a clock of the program', async () => {
 test('with a data directory it continues there, and is not reset', async () => {
   const data = mkdtempSync(join(tmpdir(), 'drv-'))
   onTestFinished(() => rmSync(data, {recursive: true}))
-  const first = await createService({data})
+  const first = await createLocalService({data})
   const token = first.token()
   await first.close()
-  await using second = await createService({data})
+  await using second = await createLocalService({data})
   const headers = {authorization: `Bearer ${token}`}
   expect((await fetch(`${second.baseUrl}/drive/v2/about`, {headers})).status).toBe(200)
   await expect(second.reset()).rejects.toThrow('Only a service in memory')

@@ -8,9 +8,9 @@ import {createToken} from './token.js'
 import type {
   Faults,
   LocalService,
+  LocalServiceOptions,
   RequestFilter,
   RequestRecord,
-  ServiceOptions,
   Snapshot,
 } from './types.js'
 
@@ -28,7 +28,7 @@ import type {
  *
  * @throws Error for an option that is not valid, a port in use, or a data directory that cannot be used.
  */
-export async function createService(options: ServiceOptions = {}): Promise<LocalService> {
+export async function createLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
   const faults = planOf(options.faults)
   const service = await startService({
     data: options.data,
@@ -99,7 +99,7 @@ export async function createService(options: ServiceOptions = {}): Promise<Local
   }
 }
 
-function planOf(faults: Faults | undefined) {
+function planOf(faults: Faults | string | undefined) {
   if (faults === undefined) return undefined
   return readFaultPlan(typeof faults === 'string' ? faults : JSON.stringify(faults))
 }
