@@ -16,6 +16,7 @@ import {globalOptions} from '#lib/cli/output/global-options.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {followPull} from '#lib/cli/verbs/trees/follow/follow-pull.js'
 import type {TreeFlags} from '#lib/cli/verbs/trees/tree-run.js'
+import {startFollower, until} from '../../support/followers.js'
 import {runHere} from '../../support/here.js'
 import {startWorld, type World} from '../../support/world.js'
 
@@ -182,6 +183,43 @@ test('without --delete, what was removed remotely stays', async () => {
   const waits = [() => remove(a).then(nothing), nothing]
   await follow(remote, target, waits, {delete: false})
   expect(localTree(target)).toMatchObject({'a.txt': 'a'})
+})
+
+test('what changed while nobody followed is caught up, also after the page token has expired', async () => {
+  const {top, sub, a, target, remote} = await start('interrupted')
+  await follow(remote, target, [nothing])
+  const {ino} = statSync(join(target, 'a.txt'))
+  await move(a, sub, top)
+  await follow(remote, target, [nothing])
+  expect(localTree(target)).toEqual({Sub: '/', 'Sub/a.txt': 'a', 'Sub/b.txt': 'b'})
+  await rename(a, 'c.txt')
+  const state = join(world.env.XDG_STATE_HOME!, 'drv/remembered')
+  for (const name of readdirSync(state)) {
+    const text = readFileSync(join(state, name), 'utf8')
+    writeFileSync(join(state, name), text.replaceAll(/"token":"\d+"/g, '"token":"99999999"'))
+  }
+  await follow(remote, target, [nothing])
+  expect(localTree(target)).toEqual({Sub: '/', 'Sub/b.txt': 'b', 'Sub/c.txt': 'a'})
+  expect(statSync(join(target, 'Sub/c.txt')).ino).toBe(ino)
+})
+
+test('the command runs until a signal', async () => {
+  const {a, target, remote} = await start('command')
+  const follower = startFollower(world, ['pull', remote, target, '--follow'])
+  await until(() => follower.text().includes('Following'), follower.text)
+  await replace(a, 'changed')
+  await until(() => localTree(target)['a.txt'] === 'changed', follower.text)
+  expect(await follower.end('SIGTERM')).toBe(0)
+})
+
+test.each([
+  [['--json'], '--follow and --json cannot be combined.'],
+  [['--dry-run'], '--follow and --dry-run cannot be combined.'],
+  [['--if-exists', 'skip'], '--follow and --if-exists cannot be combined.'],
+  [['--delete'], '--yes'],
+])('%j is refused', async (flags, words) => {
+  const result = await world.run('pull', ['/', join(world.folder, 'refused'), '--follow', ...flags])
+  expect([result.code, result.stderr + result.stdout]).toEqual([2, expect.stringContaining(words)])
 })
 
 /** A random number generator with a seed (mulberry32). */

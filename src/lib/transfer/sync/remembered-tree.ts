@@ -10,10 +10,10 @@ import {
   applyLine,
   draftOf,
   emptyState,
-  treeLines,
   type LogLine,
   readerOf,
   type TreeDraft,
+  treeLines,
   type TreeReader,
   type TreeState,
 } from './tree-state.js'

@@ -29,7 +29,7 @@ import {remoteSources} from '#lib/transfer/remote/sources.js'
 import {changeParameters} from '#lib/transfer/sync/apply-changes.js'
 import {listTree} from '#lib/transfer/sync/list-tree.js'
 import type {RememberedTree} from '#lib/transfer/sync/remembered-tree.js'
-import {identityOf, onStop, rootGone} from './follow-machine.js'
+import {folderIdentity, onStop, rootGone} from './follow-machine.js'
 import {type FollowRounds, pullRound} from './pull-round.js'
 
 /** Number of waits after a round in which memory is released: some code counts as recently used in the first ones. */
@@ -61,7 +61,7 @@ export async function followPull(
   const {client} = world
   await makeFolder(path)
   const root = await realpath(path)
-  const identity = identityOf(root)
+  const identity = folderIdentity(root)
   let trims = 0
   const rounds: FollowRounds = {
     ...{context: {...context, signal}, printer, world, root, formats, flags},
@@ -110,7 +110,7 @@ export async function followPull(
 
   /** Carries out what is left to do; false if something failed that may succeed later. */
   async function tryRound({tree, prefix}: RecalledTree, isLater: boolean): Promise<boolean> {
-    if (identityOf(root) !== identity) throw rootGone(root)
+    if (folderIdentity(root) !== identity) throw rootGone(root)
     try {
       return await pullRound(rounds, {tree, prefix, isLater})
     } catch (error) {
