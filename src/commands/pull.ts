@@ -36,7 +36,6 @@ export default verb({
     ['Download a file under another name', 'pull /Reports/2026/q3.csv third-quarter.csv'],
     ['Keep a local folder up to date', 'pull /Reports/2026/ backup/reports --follow'],
     ['Download a folder as a tar archive', 'pull /Reports/2026 - > reports.tar'],
-    ['Preview a download that deletes', 'pull /Reports/2026/ backup/reports --delete --dry-run'],
   ],
   args: {
     remote: Args.string({
