@@ -5,8 +5,8 @@ import {isAsRemembered, type LocalContent, versionOf} from './tree-node.js'
 import type {TreeReader} from './tree-state.js'
 
 /**
- * The plan of a folder for a follower, which overwrites only what is as it was remembered: a local file that has
- * changed since stays, and a remote version that has changed too is saved beside it. With `isLater`, a file that was
+ * The plan of a folder for a follower, which overwrites only unchanged files: a local file that has
+ * changed since it was remembered stays, and a remote version that has changed too is saved beside it. With `isLater`, a file that was
  * removed here stays removed until its remote version changes.
  */
 export function planToFollow(plan: PullPlan, tree: TreeReader, isLater: boolean): PullPlan {

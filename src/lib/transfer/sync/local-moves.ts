@@ -27,14 +27,14 @@ interface MoveOptions {
   /** The path of the tree below the root of the pull. */
   readonly prefix: string
   readonly rules: NameRules
-  /** Whether to remove what was removed remotely; otherwise it stays and is forgotten. */
+  /** Whether to remove items that were removed remotely; otherwise they stay and are forgotten. */
   readonly isRemoving: boolean
 }
 
 /**
  * The changes that the tree has and the local folder has not, one after the other: each is remembered before the next
- * one is computed. Nothing is removed but what is as it was remembered. What cannot be moved is forgotten, and then
- * downloaded to its new path.
+ * one is computed. Only unchanged items are removed. Items that cannot be moved are forgotten, and then
+ * downloaded to their new paths.
  */
 export async function* localMoves(options: MoveOptions): AsyncGenerator<LocalMove> {
   const {tree, place, prefix, rules, isRemoving} = options
@@ -132,7 +132,7 @@ export async function* localMoves(options: MoveOptions): AsyncGenerator<LocalMov
     }
   }
 
-  /** Removes what is as it was remembered; the rest stays. */
+  /** Removes unchanged files, and folders without others; the rest stays. */
   async function* remove(node: TreeNode): AsyncGenerator<LocalMove> {
     const path = tree.pathOf(node.remote.id)
     let isDone = true

@@ -15,7 +15,7 @@ export interface ReadLog {
 
 /** Number of bytes that contain the first line. */
 const HEADING = 200
-/** Number of bytes read together. Large buffers would enlarge the process for good. */
+/** Number of bytes read together. Large buffers would enlarge the process permanently. */
 const CHUNK = 64 * 1024
 
 /** Opens a log, and runs `work` with it; `undefined` if the file cannot be opened. */
