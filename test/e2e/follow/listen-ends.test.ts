@@ -81,12 +81,16 @@ test.each(['follow --listen', 'changes watch --listen'])(
 )
 
 test('new sign-ins: the service refuses the earlier ones', async () => {
-  const {DRV_TOKEN, ...env} = {...world.env, XDG_STATE_HOME: join(world.folder, 'other')}
+  const env: Record<string, string> = {
+    ...world.env,
+    XDG_STATE_HOME: join(world.folder, 'other'),
+    DRV_TOKEN: '',
+  }
   const signIn = async () => {
     const input = await world.token(['drive'])
     const args = ['--with-token', '--insecure-storage']
     const {code, stderr} = await world.run('auth login', args, {
-      env: {...env, DRV_TOKEN: undefined},
+      env,
       input,
     })
     expect(code, stderr).toBe(0)
