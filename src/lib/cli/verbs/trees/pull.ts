@@ -112,7 +112,7 @@ interface Pulling {
 }
 
 /** The steps of a piece of a pull. */
-async function* pullSteps(
+export async function* pullSteps(
   piece: PullPiece,
   run: TreeRun,
   {place, world, memory}: Pulling,
