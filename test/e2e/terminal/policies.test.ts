@@ -145,7 +145,10 @@ describe('max-bytes', () => {
       ['8M', 'push', [large, target]],
     ] as ReadonlyArray<[string, string, string[], string?]>) {
       const result = await under({'max-bytes': policy}, command, args, input)
-      expect([args, result.stderr]).toEqual([args, expect.stringContaining('by the policy max-bytes')])
+      expect([args, result.stderr]).toEqual([
+        args,
+        expect.stringContaining('by the policy max-bytes'),
+      ])
       expect(result.code).toBe(13)
       expect(await titles(target)).toEqual([])
     }
