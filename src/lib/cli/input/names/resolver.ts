@@ -133,7 +133,7 @@ export function createResolver(context: Context) {
         if (typeof headRevisionId === 'string') return headRevisionId
         throw new CommandError(
           'notFound',
-          'No head revision: the file is a folder, a shortcut or an editor document.',
+          'No head revision: the item is a folder, a shortcut or an editor document.',
           'Run `drv revisions list` to see its revisions.',
         )
       })
