@@ -63,7 +63,7 @@ export function parseFields(text: string): Selection {
 }
 
 /** The selector with the fields that it lacks; an invalid one unchanged, because the service reports its error. */
-export function withFields(text: string, names: readonly string[]): string {
+export function addFields(text: string, names: readonly string[]): string {
   try {
     const selection = parseFields(text)
     return [text, ...names.filter(name => !selects(selection, name))].join(',')

@@ -1,4 +1,4 @@
-import {parseFields, select, withFields} from '#lib/api/fields.js'
+import {parseFields, select, addFields} from '#lib/api/fields.js'
 import {hasRecord, type Operation, type OperationId} from '#lib/api/operations.js'
 import {isObject, nonEmptyText} from '#lib/api/validate.js'
 import {JSON_TYPE} from '#lib/api/wire.js'
@@ -135,7 +135,7 @@ const TELLING = ['id', 'title', 'mimeType', 'md5Checksum', 'fileSize']
 
 /** A field selection plus the fields that `matchesSent` needs; `undefined` selects all fields. */
 export function withNeededFields(fields: string | undefined): string | undefined {
-  return fields && withFields(fields, TELLING)
+  return fields && addFields(fields, TELLING)
 }
 
 /** Parameters to read a file back with the selected fields and those that `matchesSent` needs. */

@@ -1,4 +1,4 @@
-import {withFields} from '#lib/api/fields.js'
+import {addFields} from '#lib/api/fields.js'
 import {type Operation, responseSchema} from '#lib/api/operations.js'
 import type {BatchCall, CallInput, Page} from '#lib/client/client.js'
 import {NetworkError, refusalOf, ServiceError} from '#lib/client/errors.js'
@@ -51,7 +51,7 @@ export function withFacts(operation: Operation, input: CallInput): CallInput {
   const known = responseSchema(operation)?.properties ?? {}
   const isNewContent = input.upload && input.params.fileId !== undefined
   const wanted = ['id', 'etag', ...(isNewContent ? ['headRevisionId'] : [])]
-  const all = withFields(
+  const all = addFields(
     fields,
     wanted.filter(name => known[name]),
   )
