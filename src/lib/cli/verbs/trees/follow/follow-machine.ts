@@ -1,7 +1,20 @@
 import {statSync} from 'node:fs'
-import {CommandError} from '#lib/cli/terminal/errors.js'
+import type {Context} from '#lib/cli/context/context.js'
+import {onStopSignal} from '#lib/cli/context/stop-signal.js'
+import {CommandError, Interrupted} from '#lib/cli/terminal/errors.js'
 
 /** What a follower needs of the machine. */
+
+/** Aborts `signal` with the first signal of the system; the second one ends the process at once. */
+export function abortOnStop(context: Context) {
+  const controller = new AbortController()
+  let first: NodeJS.Signals | undefined
+  onStopSignal(context, name => {
+    first = name
+    controller.abort(new Interrupted())
+  })
+  return {signal: controller.signal, name: () => first}
+}
 
 /** Identifies a folder; `undefined` if it does not exist. */
 export function folderIdentity(folder: string): string | undefined {
