@@ -23,8 +23,10 @@ export default verb({
     ['Serve another data directory on a fixed port', 'local serve --port "$PORT" --data data'],
     ['Let clients discover a standard OAuth server', 'local serve --name-issuer'],
     ['Simulate failures to test a script', 'local serve --faults faults.json'],
-    ['Approve every sign-in as a user', 'local serve --approve ada'],
-    ['Start with users and files', 'local serve --data bench --seed seed.yaml'],
+    [
+      'Start with users and files, and approve every sign-in as one of them',
+      'local serve --data bench --seed seed.yaml --approve ada',
+    ],
   ],
   flags: {
     ...dataFlag,
