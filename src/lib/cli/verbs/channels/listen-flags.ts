@@ -13,7 +13,7 @@ export const listenFlags = {
     20,
     Flags.string({
       summary:
-        'Receive notifications over HTTP at ADDRESS, such as 8080 or 127.0.0.1:8080 (default: a free port of 127.0.0.1).',
+        'Receive notifications over HTTP at ADDRESS, such as 8080 or 127.0.0.1:8080 (default: a free port on 127.0.0.1).',
       helpValue: '[ADDRESS]',
     }),
   ),
