@@ -70,7 +70,7 @@ export default verb({
     await refuseChanges(context, '`drv push`')
     refuseDelete(context, flags)
     if (flags.follow) {
-      const {followPush} = await import('#lib/cli/verbs/trees/push-follow.js')
+      const {followPush} = await import('#lib/cli/verbs/trees/follow/push-follow.js')
       return followPush(context, printer, [args.local].flat(), args.remote, flags)
     }
     await pushTree(context, printer, [args.local].flat(), args.remote, flags)

@@ -38,7 +38,7 @@ export const downloadFlags = {
       char: 'o',
       aliases: ['download'],
       summary:
-        "Download the content to a path or to standard output (default: the file's own name).",
+        'Download the content to a path or to standard output (default: the name of the file).',
       helpValue: '[PATH|-]',
     }),
   ),
