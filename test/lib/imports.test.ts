@@ -103,6 +103,7 @@ const SERVICE_ROOMS: ReadonlyArray<readonly string[]> = [
   ['journal'],
   ['oauth'],
   ['handlers', 'uploads'],
+  ['window'],
   ['server', 'control'],
   ['faults'],
   ['index.ts'],
