@@ -5,6 +5,9 @@ import {labelOf, type Step} from '#lib/cli/run/plan.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {TransferProgress} from '#lib/cli/terminal/progress.js'
+import {pushSteps} from '#lib/cli/verbs/trees/push-steps.js'
+import {IDLE_RUN, transferWatch, type TreeRun} from '#lib/cli/verbs/trees/tree-run.js'
+import {treeEngine} from '#lib/cli/verbs/trees/tree-steps.js'
 import type {LocalChanges} from '#lib/follow/local/compare-local.js'
 import {decidePush, neededFacts} from '#lib/follow/local/decide-push.js'
 import {type LocalItem} from '#lib/follow/local/local-item.js'
@@ -25,9 +28,6 @@ import type {Sharing} from '#lib/transfer/tree/reserved-ids.js'
 import {joinPath, parentOf, type PushStep} from '#lib/transfer/tree/steps.js'
 import type {World} from '#lib/transfer/types.js'
 import type {RoundTally} from './follow-summary.js'
-import {pushSteps} from './push-steps.js'
-import {IDLE_RUN, transferWatch, type TreeRun} from './tree-run.js'
-import {treeEngine} from './tree-steps.js'
 
 /** What all rounds of `push --follow` share. */
 export interface PushRounds {
@@ -238,7 +238,7 @@ function idsOf(
 function remoteGone(): CommandError {
   return new CommandError(
     'notFound',
-    'The remote folder was deleted or moved to trash, so nothing is uploaded to it any more.',
+    'The remote folder was deleted or moved to trash, so nothing is uploaded to it anymore.',
     'Restore it with `drv restore`, or run `drv push` with another REMOTE.',
   )
 }
