@@ -26,7 +26,7 @@ export default verb({
     'If LOCAL is -, a single file is written to standard output, and a folder is written as a tar archive. --format tar writes an archive in every case.',
     'Local files with the same size and MD5 are skipped; others with the same name are replaced. A shortcut is downloaded as its target. Editor documents are skipped unless --export names formats for them. Documents are exported again only after a change, and --delete keeps the exported files.',
     'Characters that are not allowed in file names are replaced, such as a slash with ／, and files with the same title get numbers. `drv push` maps these names back to the same files.',
-    'With --follow, REMOTE is a single folder. Renamed and moved files and folders are renamed and moved locally without being downloaded again. A local file that has changed is never overwritten: if the remote one has changed too, its version is saved beside it under a name with "conflict". With --delete, files and folders that are removed remotely are moved to LOCAL/.drv-trash; without it, they stay. Shortcuts are skipped.',
+    'With --follow, REMOTE is a single folder. Files and folders that are renamed or moved remotely are renamed or moved locally, without being downloaded again. A local file that has changed is never overwritten: if the remote file has changed too, the remote version is saved beside the local one under a name that contains "conflict". With --delete, files and folders that are removed remotely are moved to LOCAL/.drv-trash; without it, they stay. Shortcuts are skipped.',
     'After a failure or Ctrl-C, run the same command again to finish the rest. Exits with code 9 if some files failed.',
   ].join('\n\n'),
   usage: 'pull REMOTE... [LOCAL] [FLAGS]',
