@@ -106,7 +106,7 @@ export const placeReversals = {
         return {reason: 'the ID of the new shared drive is unknown'}
       return {
         calls: [callOf('drives.delete', {driveId: result.id})],
-        note: 'drv deletes the shared drive permanently',
+        note: 'the shared drive is deleted permanently',
       }
     },
   },

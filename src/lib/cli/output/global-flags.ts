@@ -95,7 +95,7 @@ const TABLE = {
   },
   'no-history': {
     type: 'boolean',
-    summary: 'Do not record changes, so that `drv undo` cannot reverse them.',
+    summary: 'Do not record changes; `drv undo` cannot reverse them.',
     rank: 15.5,
     variable: {beside: 'no-probe'},
   },

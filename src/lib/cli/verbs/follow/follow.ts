@@ -58,7 +58,7 @@ export async function follow(
   const isOnce = flags.once === true
   if (exec && context.options.dryRun) {
     throw new UsageError(
-      'Cannot combine --exec and --dry-run: a command runs for each change.',
+      '--exec and --dry-run cannot be combined: --exec runs a command for each change.',
       'Remove --exec to see the changes.',
     )
   }

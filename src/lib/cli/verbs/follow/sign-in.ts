@@ -45,7 +45,7 @@ export function newSignIns(context: Context): () => Promise<Client | undefined> 
       if (isNoted) continue
       isNoted = true
       context.note(
-        'The service refuses the sign-in. Run `drv auth login` in another terminal within 5 minutes to continue.',
+        'The service rejected the token. Run `drv auth login` in another terminal within 5 minutes to continue.',
       )
     }
     return undefined
