@@ -1,6 +1,6 @@
 import type {Page} from '#lib/client/client.js'
 import type {ChangeList, FollowPosition} from './checkpoint.js'
-import type {FollowOptions} from './follow.js'
+import type {FollowOptions} from './follow-options.js'
 import {changeIdOf, changesParams, interpretChange, prepareChanges} from './interpret.js'
 import {currentToken, learnRecords, listBelow, listDifferences} from './list-items.js'
 import {createListProgress, type Deliveries} from './list-progress.js'

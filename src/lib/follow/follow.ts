@@ -1,47 +1,11 @@
 import type {Client} from '#lib/client/client.js'
-import {type ChangeList, type FollowCheckpoint, listsOf} from './checkpoint.js'
+import {type FollowCheckpoint, listsOf} from './checkpoint.js'
 import {followList} from './follow-list.js'
-import type {FollowedChange} from './interpret.js'
-import type {KnownStates} from './known-states.js'
+import type {FollowOptions} from './follow-options.js'
 import type {Deliveries} from './list-progress.js'
 import {createPlaces} from './places.js'
-import type {Polling} from './poll.js'
-import type {Wake} from './wake.js'
 
 /** Follows changes from a checkpoint: interprets them, delivers them, and records the delivered ones. */
-
-/** Receives changes in order. */
-export interface ChangeReceiver {
-  /** Resolves when it is ready for more; `done` resolves once the change was handed over. */
-  accept(change: FollowedChange): Promise<{readonly done: Promise<void>}>
-  /** Resolves when everything that was accepted has been handed over. */
-  settle(): Promise<void>
-}
-
-/** How one list of changes is polled. */
-export interface ListPolling extends Pick<Polling, 'limits'> {
-  readonly wake: Wake
-  /** Called after each request for changes. */
-  readonly onPolled?: (hasChanges: boolean) => void
-}
-
-export interface FollowOptions extends Pick<Polling, 'sleep' | 'onOutage' | 'onRecovery'> {
-  readonly client: Client
-  /** Resolves with a client that has a new sign-in; `undefined` to give up. */
-  readonly onSignedOut: (error: unknown) => Promise<Client | undefined>
-  /** Must have a beginning. */
-  readonly checkpoint: FollowCheckpoint
-  readonly known: KnownStates
-  readonly receiver: ChangeReceiver
-  readonly polling: (list: ChangeList) => ListPolling
-  /** Whether to end once no changes are pending; then an outage is an error. */
-  readonly isOnce: boolean
-  /** Whether to leave out a change. */
-  readonly isIgnored: (change: FollowedChange) => boolean
-  /** Called when the service no longer accepts the page token, before the items are listed. */
-  readonly onExpired: () => void
-  readonly signal: AbortSignal
-}
 
 /**
  * Follows all lists of changes side by side until an error or, with `isOnce`, until no changes are pending. The changes
