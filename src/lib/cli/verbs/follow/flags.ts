@@ -12,7 +12,7 @@ import {quoteText} from '#lib/platform/values.js'
 export const followArgs = {
   path: Args.string({
     description:
-      'Files and folders to follow, with everything in them: paths, links or IDs (default: everything that the account sees).',
+      'Files and folders to follow, with everything in them: paths, links or IDs (default: everything that the account can see).',
     multiple: true,
     ignoreStdin: true,
   }),
