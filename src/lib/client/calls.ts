@@ -1,4 +1,4 @@
-import {parseFields, select, addFields} from '#lib/api/fields.js'
+import {addFields,parseFields, select} from '#lib/api/fields.js'
 import {hasRecord, type Operation, type OperationId} from '#lib/api/operations.js'
 import {isObject, nonEmptyText} from '#lib/api/validate.js'
 import {JSON_TYPE} from '#lib/api/wire.js'
