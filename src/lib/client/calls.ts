@@ -1,4 +1,4 @@
-import {addFields,parseFields, select} from '#lib/api/fields.js'
+import {addFields, parseFields, select} from '#lib/api/fields.js'
 import {hasRecord, type Operation, type OperationId} from '#lib/api/operations.js'
 import {isReached} from '#lib/api/reached.js'
 import {isObject, nonEmptyText} from '#lib/api/validate.js'
