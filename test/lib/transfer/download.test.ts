@@ -87,6 +87,23 @@ test.each([...faults, ['no fault', {fault: 'reset', calls: [99]}] as const])(
   },
 )
 
+test.each([4096, LARGE])(
+  'a version that is saved during a download of %i bytes stays',
+  async size => {
+    const {path, wish, world} = await stored(bytes(size))
+    writeFileSync(path, 'old')
+    const {size: before, mtimeMs, ino} = statSync(path)
+    const state = {size: before, modified: Math.floor(mtimeMs), inode: ino, aside: '.aside'}
+    const replaced = {...state, onAside: () => undefined}
+    const onProgress = () => writeFileSync(path, 'saved meanwhile')
+    await expect(downloadFile(world, {...wish, replaced, onProgress})).rejects.toThrow(
+      'was changed by another program',
+    )
+    expect(readFileSync(path, 'utf8')).toBe('saved meanwhile')
+    expect(place.left()).toEqual([])
+  },
+)
+
 test.each(faults)('small content arrives complete despite %s', async (_, fault) => {
   const content = bytes(100_000)
   const {path, wish, world} = await stored(content, [

@@ -5,6 +5,7 @@ import {
   type LocalChanges,
   mayBeMoved,
   pairByContent,
+  unreadFolders,
   withoutCopies,
 } from '#lib/follow/local/compare-local.js'
 import {dueChanges, foldersOf, marksOf} from '#lib/follow/local/due-changes.js'
@@ -98,7 +99,13 @@ export async function followLocally(rounds: PushRounds, following: Following): P
     await tree.refresh()
     const found = await view(folders)
     if (found.isReplaced && !isStarting) await watcher.restart()
-    const changes = await withMoves(withoutCopies(compareLocal(found.known, found)))
+    const compared = compareLocal(found.known, found)
+    const unread = unreadFolders(compared, found.known, found.read)
+    if (unread.length > 0 && folders !== 'all') {
+      for (const folder of unread) folders.add(folder)
+      continue
+    }
+    const changes = await withMoves(withoutCopies(compared))
     const marks = marksOf(changes)
     for (const path of attempts.keys()) if (!marks.has(path)) attempts.delete(path)
     const settling = settle(sightings, marks, now())
