@@ -87,7 +87,9 @@ export default verb({
     }
     if (args.local === '-') {
       if (context.options.plan !== undefined) {
-        throw new UsageError('--plan cannot be used if LOCAL is -: the command changes nothing.')
+        throw new UsageError(
+          '--plan cannot be used when LOCAL is - (standard output): the command changes nothing.',
+        )
       }
       return pullToStdout(context, printer, {places, formats, isTar}, flags)
     }

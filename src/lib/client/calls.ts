@@ -1,4 +1,4 @@
-import {parseFields, select} from '#lib/api/fields.js'
+import {parseFields, select, addFields} from '#lib/api/fields.js'
 import {hasRecord, type Operation, type OperationId} from '#lib/api/operations.js'
 import {isObject, nonEmptyText} from '#lib/api/validate.js'
 import {JSON_TYPE} from '#lib/api/wire.js'
@@ -131,11 +131,11 @@ export function matchesSent(
 }
 
 /** Fields that `matchesSent` needs in addition to the selected ones. */
-const TELLING = 'id,title,mimeType,md5Checksum,fileSize'
+const TELLING = ['id', 'title', 'mimeType', 'md5Checksum', 'fileSize']
 
 /** A field selection plus the fields that `matchesSent` needs; `undefined` selects all fields. */
 export function withNeededFields(fields: string | undefined): string | undefined {
-  return fields && `${fields},${TELLING}`
+  return fields && addFields(fields, TELLING)
 }
 
 /** Parameters to read a file back with the selected fields and those that `matchesSent` needs. */

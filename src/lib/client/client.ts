@@ -141,6 +141,11 @@ export interface Client {
   readonly uploads: UploadSessions
   /** Receives the path by which the command line names a file, for the history. */
   resolved?(id: string, path: string): void
+  /**
+   * Receives a change before its names are resolved, so that the lists that find its items also read the fields that it
+   * changes, for the history.
+   */
+  announce?(call: BatchCall): Promise<void>
   /** Opens connections in advance, up to `count` in total. */
   openAhead(count: number): void
   /**

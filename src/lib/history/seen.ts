@@ -45,6 +45,16 @@ export function createSeenRecords(): SeenRecords {
     if (all.size > LIMIT) all.delete(all.keys().next().value!)
   }
 
+  /** The properties of a file, also from its record. */
+  function findProperties({input: {params}}: BatchCall): Page | undefined {
+    const fileId = textOf(params.fileId)
+    const listed = all.get(`properties ${fileId}`)
+    if (listed) return listed.record
+    const file = all.get(`file ${fileId}`)
+    if (!file || !covers(file.fields, {properties: {}})) return undefined
+    return {items: file.record.properties ?? []}
+  }
+
   return {
     saw(call, response) {
       const fields = fieldsOf(call)
@@ -65,6 +75,7 @@ export function createSeenRecords(): SeenRecords {
       }
     },
     find(call) {
+      if (call.id === 'properties.list') return findProperties(call)
       const key = keyOf(call)
       const known = key === undefined ? undefined : all.get(key)
       // The ID is known, and the tag is not part of the state.
@@ -161,7 +172,7 @@ function fieldsOf({input: {params}}: BatchCall): Selection | undefined {
 const isWhole = (fields: Selection): boolean => Object.keys(fields).length === 0 || '*' in fields
 
 /** Whether `known` fields include all `wanted` ones. */
-function covers(known: Selection, wanted: Selection): boolean {
+export function covers(known: Selection, wanted: Selection): boolean {
   if (isWhole(known)) return true
   if (isWhole(wanted)) return false
   return Object.entries(wanted).every(

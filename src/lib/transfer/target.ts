@@ -167,7 +167,7 @@ function unwritable(folder: string, reason: string, cause: unknown): TransferErr
   return new TransferError(
     'failed',
     `Cannot write to the folder ${folder}: ${reason}.`,
-    'Change its permissions, or choose another folder.',
+    'Make it writable, or choose another folder.',
     {cause},
   )
 }

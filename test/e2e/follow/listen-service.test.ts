@@ -72,7 +72,7 @@ async function follow(): Promise<void> {
   })
   const wake = createWake()
   const listener: Listener = listen({
-    ...{client: () => client, params: {}, receiver, address: receiver.url},
+    ...{call: client.call, params: {}, receiver, address: receiver.url},
     ...{wake, now, sleep, lifetime: LIFETIME},
     newId: () => crypto.randomUUID(),
     onOpen: () => undefined,

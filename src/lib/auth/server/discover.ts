@@ -106,7 +106,7 @@ async function readDocument(
   const {status, contentType = '', body, redirect} = answer as RawAnswer
   if (redirect && isMoved(redirect)) {
     const place = shown(redirect.to.origin + redirect.to.pathname)
-    throw fault(`${lead} has moved to ${place}; set ${variable} to the service there`)
+    throw fault(`${lead} has moved to ${place}; set ${variable} to the URL of that service`)
   }
   if (status >= 500 || status === 429) {
     throw new ServiceError(status, '', `Cannot read its metadata: it returned status ${status}`)

@@ -116,6 +116,10 @@ const REWORDED: ReadonlyArray<readonly [RegExp, string]> = [
     /^(--[\w-]+)(?:=.*)? cannot also be provided when using (--[\w-]+)\.?$/,
     '$1 and $2 cannot be combined.',
   ],
+  [
+    /^All of the following must be provided when using (--[\w-]+): (--[\w-]+)\.?$/,
+    '$1 requires $2.',
+  ],
 ]
 
 /** The line of oclif's message that describes the error. */

@@ -265,7 +265,7 @@ export const environmentPage: HelpPage = {
     {heading: 'SERVICE AND ACCOUNT', entries: entries(SERVICE)},
     {heading: 'EVERY COMMAND', entries: entries(EVERY_COMMAND)},
     {heading: 'THIS MACHINE', entries: entries(MACHINE)},
-    'A flag overrides its variable; a variable overrides the profile. Set the variable of a flag without a value to 1 or 0. Run `drv auth status` to see the settings in effect.',
+    'A flag overrides its variable; a variable overrides the profile. If a flag takes no value, set its variable to 1 or 0. Run `drv auth status` to see the settings in effect.',
   ],
 }
 

@@ -113,8 +113,8 @@ export function requestDifferences(
         )
       }
       if (requests.length > (wanted?.max ?? 0)) {
-        const most = wanted ? `at most ${wanted.max} expected` : 'not expected'
-        sentences.push(`Extra: ${name} was called ${timesText(requests.length)}, ${most}.`)
+        const most = wanted ? `expected at most ${wanted.max}` : 'expected none'
+        sentences.push(`Extra: ${name} was called ${timesText(requests.length)}; ${most}.`)
       }
       if (refused.length > (wanted?.refused ?? 0)) {
         const reasons = [...new Set(refused.map(reasonText))].join(', ')

@@ -150,7 +150,9 @@ const checkEnd = fields(END, ['end'])
 export function readHead(value: Readonly<Record<string, unknown>>): PlanHead {
   if (!Object.hasOwn(value, 'plan')) throw new LineError('is not the first line of a plan')
   if (value.plan !== PLAN_VERSION) {
-    const version = typeof value.plan === 'number' ? value.plan : quoteText(String(value.plan))
+    const {plan} = value
+    const text = typeof plan === 'string' ? plan : JSON.stringify(plan)
+    const version = typeof plan === 'number' ? text : quoteText(text)
     throw new LineError(`has version ${version}, which this version of drv does not support`)
   }
   refuse(checkHead(value, ''))

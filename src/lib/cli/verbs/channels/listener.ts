@@ -12,6 +12,7 @@ import {listen, type Listener} from '#lib/follow/listen.js'
 import type {NotificationReceiver} from '#lib/follow/receiver.js'
 import type {OpenedChannel} from '#lib/follow/subscription.js'
 import type {Wake} from '#lib/follow/wake.js'
+import {channelTools} from './channel-tools.js'
 import {isExposed, type ListenTarget, listenTargetOf, openReceiverAt} from './listen-flags.js'
 
 /** Connects `lib/follow` with the context of a command. */
@@ -36,13 +37,12 @@ async function startListener(
   params: ParameterTexts,
   wake: Wake,
 ): Promise<Listener> {
-  const {note, now, sleep, newId} = context
-  const [client, onOpen] = await Promise.all([context.client(), channelMarker(context, 'changes')])
+  const {note} = context
+  const onOpen = await channelMarker(context, 'changes')
   const {receiver, address} = await openReceiverAt(target)
   noteExposure(context, target)
   const listener = listen({
-    ...{params, wake, receiver, address, now, sleep, newId, onOpen},
-    client: () => client,
+    ...{...channelTools(context), params, wake, receiver, address, onOpen},
     onState(state, error) {
       note(stateText(state, address, error))
       if (state === 'refused') note(REFUSAL_HINT)
@@ -62,7 +62,7 @@ async function startListener(
 export function noteExposure({note}: Pick<Context, 'note'>, target: ListenTarget): void {
   if (!isExposed(target)) return
   note(
-    `Other machines can connect to ${target.host}. drv ignores requests without the token of its channel, but the connection is not encrypted.`,
+    `Other machines can connect to ${target.host}. drv refuses requests without the token of its channel, but the connection is not encrypted.`,
   )
 }
 

@@ -71,7 +71,7 @@ export function createExecutor(executing: Executing): Executor {
     for (let count = 1; ; count += 1) {
       const status = await run(changes)
       if (status === 0) return
-      const text = `${changesName(changes)}: the command ended with status ${status}`
+      const text = `${changesName(changes)}: the command exited with code ${status}`
       if (isStopped || count > retries) throw new FailedCommand(status, text)
       const delay = repetitionDelay(count)
       executing.onRetry(text, delay)

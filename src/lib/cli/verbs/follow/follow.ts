@@ -6,7 +6,7 @@ import type {Printer} from '#lib/cli/run/printer.js'
 import {CommandError, exitWith, UsageError} from '#lib/cli/terminal/errors.js'
 import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {count, timeText} from '#lib/cli/terminal/units.js'
-import type {Client, ParameterTexts} from '#lib/client/client.js'
+import type {ParameterTexts} from '#lib/client/client.js'
 import {CheckpointError} from '#lib/follow/checkpoint.js'
 import {type ChangeReceiver, changesParams, followChanges} from '#lib/follow/follow.js'
 import type {FollowedChange} from '#lib/follow/interpret.js'
@@ -19,7 +19,7 @@ import {type ExecOptions, execOptionsOf, kindsIn, startOf} from './flags.js'
 import {beginCheckpoint, openFollowCheckpoint} from './open-checkpoint.js'
 import {createRowPrinter} from './rows.js'
 import {commandGroups, runCommand} from './run-command.js'
-import {waitForSignIn} from './sign-in.js'
+import {newSignIns} from './sign-in.js'
 
 /** Runs `drv follow`. */
 
@@ -51,7 +51,7 @@ export async function follow(
   const isOnce = flags.once === true
   if (exec && context.options.dryRun) {
     throw new UsageError(
-      'Cannot combine --exec and --dry-run: a command runs for each change.',
+      '--exec and --dry-run cannot be combined: --exec runs a command for each change.',
       'Remove --exec to see the changes.',
     )
   }
@@ -67,7 +67,6 @@ export async function follow(
 
   const executor = exec && openExecutor(exec, context)
   const receiver: Stoppable = executor ?? createRowPrinter(printer)
-  const refused = new Set<string>()
   const wake = createWake()
   let idlePolls = 0
   const listener = await startListening?.(changesParams(checkpoint.beginning!.driveId), wake)
@@ -81,11 +80,7 @@ export async function follow(
       if (TRIMMED_AFTER.includes(idlePolls)) trimMemory()
     },
     client: await context.client(),
-    async onSignedOut(): Promise<Client | undefined> {
-      const found = await (await context.session()).find().catch(() => undefined)
-      if (found) refused.add(found.token)
-      return isOnce ? undefined : waitForSignIn(context, refused)
-    },
+    onSignedOut: isOnce ? async () => undefined : newSignIns(context),
     checkpoint,
     known,
     receiver,

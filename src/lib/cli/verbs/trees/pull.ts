@@ -187,7 +187,7 @@ function plannedStep(step: PullStep, root: string, after: Step | undefined): Ste
   }
 }
 
-const NOT_REMOVED = 'nothing is removed after a failure'
+const NOT_REMOVED = 'nothing is deleted after a failure'
 
 /** A local file as it is now. */
 function before({size, modified}: LocalFile) {

@@ -44,7 +44,7 @@ export function partialFailure({failed, ...counts}: Tally, resumes?: false): Com
     return new CommandError('partial', `${words}.`)
   }
   const hint =
-    resumes === false ? 'Run the same command again.' : 'To retry them, run the same command again.'
+    resumes === false ? 'Run the same command again.' : 'To retry, run the same command again.'
   return new CommandError('partial', `${words}; the rest succeeded.`, hint)
 }
 

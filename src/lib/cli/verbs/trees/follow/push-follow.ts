@@ -58,7 +58,7 @@ export async function followPush(
   if (!tree) {
     throw new CommandError(
       'failed',
-      '--follow remembers what it uploaded, but there is no directory for it, or the account is unknown.',
+      '--follow cannot record its uploads: there is no directory for state files, or the account is unknown.',
       'Set HOME or XDG_STATE_HOME, and sign in with `drv auth login`.',
     )
   }
@@ -101,7 +101,7 @@ function checkFlags({options}: Context, flags: PushFlags): void {
   if (other) throw new UsageError(`--follow and ${other} cannot be combined.`)
   if (flags.delete && !flags.yes) {
     throw new UsageError(
-      '--follow with --delete requires --yes, because nobody may be there to confirm.',
+      '--follow with --delete requires --yes, because it runs unattended.',
       'With --follow, --delete moves remote files to trash when they are removed locally.',
     )
   }
