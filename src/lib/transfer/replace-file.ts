@@ -2,12 +2,11 @@ import {linkSync, lstatSync, renameSync, rmSync} from 'node:fs'
 import {basename, join} from 'node:path'
 import {TransferError} from './errors.js'
 import type {HeldFolder} from './local/held-folder.js'
-import {isSameTime} from './tree/entries.js'
 
 /** Replaces, moves and removes local files without losing a version that another program saves meanwhile. */
 
 /** A local file as it was when the decision was made to replace it. */
-export interface FileState {
+export interface ScannedState {
   /** Size in bytes. */
   readonly size: number
   /** Modification time, in milliseconds since 1970. */
@@ -16,7 +15,7 @@ export interface FileState {
 }
 
 /** A file that may be replaced only while it is unchanged. */
-export interface ReplacedFile extends FileState {
+export interface ReplacedFile extends ScannedState {
   /** A name in the same folder that no other file has. */
   readonly aside: string
   /** Called when the file has that name: a program that has it open may still write to it. */
@@ -82,11 +81,11 @@ export function moveFile(
 }
 
 /** Whether a file is in a state. */
-export function isInState(path: string, {size, modified, inode}: FileState): boolean {
+export function isInState(path: string, {size, modified, inode}: ScannedState): boolean {
   const facts = lstatSync(path, {throwIfNoEntry: false})
   if (!facts?.isFile() || facts.size !== size) return false
   if (inode !== undefined && facts.ino !== inode) return false
-  return isSameTime({modified: Math.floor(facts.mtimeMs)}, {modified})
+  return Math.abs(facts.mtimeMs - modified) < 2
 }
 
 /** Gives a file a second name; false if there is another file with that name. Throws the system's error. */

@@ -3,7 +3,7 @@ import {basename, dirname, join} from 'node:path'
 import {conflictName} from '#lib/transfer/local/conflict-name.js'
 import {holdBelow} from '#lib/transfer/local/held-folder.js'
 import {
-  type FileState,
+  type ScannedState,
   isInState,
   placeFile,
   type ReplacedFile,
@@ -16,7 +16,7 @@ import {ownPartOf} from '#lib/transfer/target.js'
  */
 export interface KeptFiles {
   /** The state in which a file may be replaced. */
-  replacing(path: string, state: FileState): ReplacedFile
+  replacing(path: string, state: ScannedState): ReplacedFile
   /** Removes the files whose time is over; all of them with `isLast`. Returns the paths of those that were changed. */
   check(isLast?: boolean): RescuedFile[]
 }
@@ -31,7 +31,7 @@ export interface RescuedFile {
 interface KeptFile {
   readonly path: string
   readonly aside: string
-  readonly state: FileState
+  readonly state: ScannedState
   readonly since: number
 }
 

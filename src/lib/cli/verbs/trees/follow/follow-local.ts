@@ -64,6 +64,7 @@ export async function followLocally(rounds: PushRounds, following: Following): P
   const {signal} = world
   const wake = createWake()
   const excluded = new Set<string>()
+  const inodes = new Map<string, number>()
   const identity = folderIdentity(root)
   const told = new Set<string>()
   const attempts = new Map<string, Attempted>()
@@ -142,7 +143,13 @@ export async function followLocally(rounds: PushRounds, following: Following): P
       yield ''
       for (const {kind, path} of known.below('')) if (kind === 'folder') yield path
     }
-    const read = await readView(some === 'all' ? every() : some, {root, rules, known, signal})
+    const read = await readView(some === 'all' ? every() : some, {
+      root,
+      rules,
+      known,
+      inodes,
+      signal,
+    })
     for (const path of read.excluded) excluded.add(path)
     for (const [path, reason] of read.problems)
       tell(`Skipped: ${problemLine(path, `it is ${reason}`)}`)
