@@ -102,7 +102,7 @@ const SERVICE_ROOMS: ReadonlyArray<readonly string[]> = [
   ['http'],
   ['journal'],
   ['oauth'],
-  ['handlers', 'uploads'],
+  ['handlers', 'uploads', 'seed'],
   ['server', 'control'],
   ['faults'],
   ['index.ts'],

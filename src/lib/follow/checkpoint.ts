@@ -139,7 +139,7 @@ export async function openCheckpointFile(
       } catch (error) {
         throw new CheckpointError(
           `Cannot write ${path}: ${reasonOf(error)}.`,
-          'Fix the problem, then run the same command again.',
+          'Check the path, its permissions and the free space, then run the same command again.',
         )
       }
     }

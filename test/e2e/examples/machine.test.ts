@@ -43,6 +43,7 @@ playExamples('machine', {
     expect(stdout).toContain('report.pdf'),
   'drv local run --faults faults.json -- sh script.sh': ({read}) =>
     expect(json(read('work/list.json')).items).toEqual([]),
+  'drv local run --seed seed.yaml -- drv ls': ({stdout}) => expect(stdout).toContain('plan.txt'),
   'drv local serve --port "$PORT" --data data': ({stdout}) =>
     expect(json(stdout)).toMatchObject({base_url: expect.stringMatching(/^http:.*:\d+$/)}),
   'drv local user delete ada --yes': ({stderr}) => expect(stderr).toContain('Deleted'),

@@ -61,7 +61,7 @@ const MOST_AFTER = 1000
 const KEY = /^[1-9]\d{0,11}$/
 
 const isKey = (value: unknown) => isText(value) && KEY.test(value)
-const key = must('a string with an integer from 1, such as "17"', isKey)
+const key = must('a string with a positive integer, such as "17"', isKey)
 const keys = must(
   `a list of at most ${MOST_AFTER} keys`,
   value => Array.isArray(value) && value.length <= MOST_AFTER && value.every(isKey),

@@ -13,7 +13,7 @@ export const listenFlags = {
     20,
     Flags.string({
       summary:
-        'Receive notifications over HTTP at ADDRESS, such as 8080 or 127.0.0.1:8080 (default: a free port of 127.0.0.1).',
+        'Receive notifications over HTTP at ADDRESS, such as 8080 or 127.0.0.1:8080 (default: a free port on 127.0.0.1).',
       helpValue: '[ADDRESS]',
     }),
   ),
@@ -90,7 +90,7 @@ export async function openReceiverAt(target: ListenTarget): Promise<OpenedReceiv
     throw new CommandError(
       'failed',
       `Cannot listen on ${host}:${port}: ${reasonOf(error)}.`,
-      'Pass another address to --listen, or pass it last, without a value, to use a free port.',
+      'Pass another address to --listen; to use a free port, pass --listen last, without a value.',
     )
   }
 }

@@ -130,7 +130,7 @@ export async function followPull(
       return await pullRound(rounds, {tree, prefix, isLater})
     } catch (error) {
       if (signal.aborted || !outageOf(error, true)) throw error
-      note(`The service does not respond: ${errorSentence(error)} Waiting for it to come back.`)
+      note(`The service does not respond: ${errorSentence(error)} Waiting until it responds again.`)
       return false
     } finally {
       tree.unload()
@@ -149,7 +149,9 @@ export async function followPull(
       params: changeParameters(head),
       sleep,
       onOutage: error =>
-        note(`The service does not respond: ${errorSentence(error)} Waiting for it to come back.`),
+        note(
+          `The service does not respond: ${errorSentence(error)} Waiting until it responds again.`,
+        ),
       onRecovery: () => note('The service responds again.'),
     })
     tree.unload()
@@ -188,7 +190,7 @@ function checkFlags({options}: Context, flags: TreeFlags): void {
   if (other) throw new UsageError(`--follow and ${other} cannot be combined.`)
   if (flags.delete && !flags.yes) {
     throw new UsageError(
-      '--follow with --delete requires --yes, because nobody may be there to confirm.',
+      '--follow with --delete requires --yes, because it runs unattended.',
       'With --follow, --delete moves local files to LOCAL/.drv-trash when they are removed remotely.',
     )
   }
@@ -197,7 +199,7 @@ function checkFlags({options}: Context, flags: TreeFlags): void {
 function notFollowed(text: string): CommandError {
   return new CommandError(
     'failed',
-    `Cannot follow ${text}: it is not a folder, or there is no directory to remember it in.`,
+    `Cannot follow ${text}: it is not a folder, there is no directory for state files, or the account is unknown.`,
     'Pass a folder, sign in with `drv auth login`, and set HOME or XDG_STATE_HOME.',
   )
 }
