@@ -1,5 +1,5 @@
 import {linkSync, lstatSync, renameSync, rmSync} from 'node:fs'
-import {basename, join} from 'node:path'
+import {basename} from 'node:path'
 import {TransferError} from './errors.js'
 import type {HeldFolder} from './local/held-folder.js'
 
@@ -16,10 +16,18 @@ export interface ScannedState {
 
 /** A file that may be replaced only while it is unchanged. */
 export interface ReplacedFile extends ScannedState {
-  /** A name in the same folder that no other file has. */
-  readonly aside: string
-  /** Called when the file has that name: a program that has it open may still write to it. */
+  /** Opens a place for it. Throws the system's error. */
+  openAside(): AsidePlace
+  /** Called when it is at a path of such a place: a program that has it open may still write to it. */
   onAside(path: string): void
+}
+
+/** A path that no file has, in a folder that is held until `close`. */
+export interface AsidePlace {
+  readonly path: string
+  /** The path while the folder is held. */
+  readonly entry: string
+  close(): void
 }
 
 /** Another program has changed a file that was to be replaced. Nothing was lost. */
@@ -45,17 +53,19 @@ export function replaceUnchanged(
   },
 ): void {
   const to = folder.entry(basename(path))
-  const aside = folder.entry(replaced.aside)
+  const aside = replaced.openAside()
   try {
-    renameSync(to, aside)
+    renameSync(to, aside.entry)
+    const isUnchanged = isInState(aside.entry, replaced)
+    const isPlaced = placeFile(isUnchanged ? folder.entry(basename(part)) : aside.entry, to)
+    if (!isUnchanged && isPlaced) rmSync(aside.entry, {force: true})
+    else replaced.onAside(aside.path)
+    if (!isUnchanged || !isPlaced) throw new FileChangedError(path)
   } catch (error) {
     throw hasCode(error, 'ENOENT') ? new FileChangedError(path) : error
+  } finally {
+    aside.close()
   }
-  const isUnchanged = isInState(aside, replaced)
-  const isPlaced = isUnchanged ? placeFile(folder.entry(basename(part)), to) : placeFile(aside, to)
-  if (!isUnchanged && isPlaced) rmSync(aside, {force: true})
-  else replaced.onAside(join(folder.path, replaced.aside))
-  if (!isUnchanged || !isPlaced) throw new FileChangedError(path)
 }
 
 /** Moves a file to a name that must be free, without a moment in which it has neither. Throws the system's error. */

@@ -56,12 +56,11 @@ function replace(between: () => void = () => undefined) {
 test('an unchanged file is replaced, and kept for a while', () => {
   const kept = replace()
   expect(readFileSync(at('a.txt'), 'utf8')).toBe('new')
-  expect(readdirSync(root)).toHaveLength(2)
   expect(kept.check()).toEqual([])
-  expect(readdirSync(root)).toHaveLength(2)
+  expect(readdirSync(root)).toEqual(['.drv-trash', 'a.txt'])
   now += 2000
   expect(kept.check()).toEqual([])
-  expect(contents()).toEqual({'a.txt': 'new'})
+  expect(readdirSync(root)).toEqual(['a.txt'])
 })
 
 test.each([
@@ -108,10 +107,22 @@ test('a second such version does not replace the first one', () => {
   expect(Object.values(contents()).sort()).toEqual(['first', 'new', 'second'])
 })
 
-test('a kept file in a folder that is gone is no error', () => {
+test('a version of a file in a folder that is gone stays with the removed files', () => {
+  mkdirSync(at('f'))
+  writeFileSync(at('f/a.txt'), 'old')
+  writeFileSync(at('f/part'), 'new')
   const kept = createKeptFiles({root, now: () => now, host: 'laptop'})
-  kept.replacing(at('gone/a.txt'), {size: 1, modified: 1}).onAside(at('gone/.aside'))
-  expect(kept.check(true)).toEqual([])
+  const descriptor = openSync(at('f/a.txt'), 'r+')
+  const {size, mtimeMs} = lstatSync(at('f/a.txt'))
+  const replaced = kept.replacing(at('f/a.txt'), {size, modified: mtimeMs})
+  const folder = holdFolder(at('f'))
+  replaceUnchanged(folder, {part: at('f/part'), path: at('f/a.txt'), replaced})
+  folder.close()
+  rmSync(at('f'), {recursive: true})
+  writeSync(descriptor, 'saved later')
+  const [rescued] = kept.check(true)
+  expect(rescued!.to).toContain('.drv-trash')
+  expect(readFileSync(rescued!.to, 'utf8')).toBe('saved later')
 })
 
 test('a moved file keeps its content, and never replaces another one', () => {
