@@ -65,7 +65,8 @@ export interface PushPlanOptions {
 }
 
 /**
- * Plans one folder. Trashes entries only with `mirror`, and only if the local folder is completely known.
+ * Plans one folder. Trashes entries only with `mirror`, and only if the local folder is completely known. Never trashes
+ * entries that a pull can leave out: editor documents and shortcuts.
  */
 export function planPush(pair: FolderPair, options: PushPlanOptions): PushPlan {
   const {
@@ -113,10 +114,15 @@ export function planPush(pair: FolderPair, options: PushPlanOptions): PushPlan {
         entry.kind === 'other' &&
         from.entries.some(({kind, name}) => kind === 'file' && isCopy(entry, name))
       if (isCopied) continue
+      if (entry.kind === 'other') {
+        // A pull may have left it out, so that its absence here says nothing.
+        const reason = `it is ${entry.what} without a local copy; --delete does not trash it`
+        steps.push({action: 'skip', path: joinPath(path, pairing.names.get(entry)!), reason})
+        continue
+      }
       const group = pairing.twins.get(entry) ?? []
       if (known?.has(entry.id) || !group.some(one => locals.has(one))) {
-        const shortcut = entry.kind === 'other' ? undefined : entry.shortcut
-        const trashed = shortcut ?? entry
+        const trashed = entry.shortcut ?? entry
         steps.push({action: 'trash', path: joinPath(path, entry.title), entry: trashed})
       } else {
         const reason = `${entryKindText(entry)} with this name exists on this machine, but it may be a different one (ID ${entry.id})`

@@ -96,7 +96,12 @@ describe('push', () => {
 
   test('--delete trashes items missing locally, at the end, and a folder as a whole', () => {
     const remote = [there('a'), thereFolder('d', there('b')), document]
-    expect(plan([here('z')], remote, true)).toEqual(['upload z', 'trash a', 'trash d', 'trash doc'])
+    expect(plan([here('z')], remote, true)).toEqual([
+      'upload z',
+      'skip doc it is an editor document without a local copy; --delete does not trash it',
+      'trash a',
+      'trash d',
+    ])
   })
 
   test('--delete does not touch folders without a complete listing', () => {
