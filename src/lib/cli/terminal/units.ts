@@ -1,15 +1,10 @@
 import {printable} from '#lib/platform/sanitize.js'
+import {sizeText} from '#lib/platform/size-text.js'
 import type {Tally} from '#lib/transfer/tree/steps.js'
 
-/** Formats sizes, times, counts and the results of `drv push` and `drv pull`. */
+export {sizeText}
 
-/** `4.2 MiB` */
-export function sizeText(bytes: number): string {
-  const units = ['B', 'KiB', 'MiB', 'GiB', 'TiB']
-  const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10))
-  const value = bytes / 1024 ** power
-  return `${power === 0 ? Math.round(value) : value.toFixed(1)} ${units[power]}`
-}
+/** Formats sizes, times, counts and the results of `drv push` and `drv pull`. */
 
 /** `42 %`; 100 % only when complete. */
 export function percentText(done: number, total: number): string {
