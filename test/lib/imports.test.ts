@@ -103,6 +103,7 @@ const SERVICE_ROOMS: ReadonlyArray<readonly string[]> = [
   ['journal'],
   ['oauth'],
   ['handlers', 'uploads', 'seed'],
+  ['window'],
   ['server', 'control'],
   ['faults'],
   ['index.ts'],

@@ -44,7 +44,7 @@ export default verb({
     }),
     'rate-limit': Flags.string({
       summary:
-        'API requests per user and hour; a tenth of it without a token (default: unlimited).',
+        'Maximum number of API requests per user per hour; a tenth of that without a token (default: unlimited).',
       helpValue: 'N',
     }),
   },

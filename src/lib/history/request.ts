@@ -2,6 +2,7 @@ import {addFields} from '#lib/api/fields.js'
 import {type Operation, responseSchema} from '#lib/api/operations.js'
 import type {BatchCall, CallInput, Page} from '#lib/client/client.js'
 import {NetworkError, refusalOf, ServiceError} from '#lib/client/errors.js'
+import {isDoubtfulFailure} from '#lib/client/retry/attempts.js'
 import type {StepState} from './lines.js'
 import type {SentChange} from './reversal.js'
 
@@ -60,6 +61,7 @@ export function withFacts(operation: Operation, input: CallInput): CallInput {
 
 /** The state of a step after an error. */
 export function stateAfter(error: unknown): StepState {
+  if (isDoubtfulFailure(error)) return 'unknown'
   const refusal = refusalOf(error)
   if (error instanceof ServiceError) return refusal === 'service' ? 'unknown' : 'failed'
   if (error instanceof NetworkError) return isNotSent(error) ? 'unsent' : 'unknown'

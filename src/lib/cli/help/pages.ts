@@ -124,7 +124,7 @@ export const scriptingPage: HelpPage = {
             '--dry-run previews the changes in the columns action, input, bytes and reason; --json adds request. Add --verbose or --curl to see the requests.',
         },
         {name: 'Plans', words: '--plan FILE writes the changes to a file for drv apply.'},
-        {name: 'Confirmation', words: 'Irreversible commands need --yes.'},
+        {name: 'Confirmation', words: 'Irreversible commands require --yes.'},
         {name: 'Read-only mode', words: '--read-only refuses every change.'},
         {name: 'Limits', words: 'Set DRV_POLICY to a file; see drv auth policy set.'},
         {

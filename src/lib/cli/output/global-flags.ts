@@ -31,7 +31,7 @@ const TABLE = {
   profile: {
     type: 'option',
     helpValue: 'NAME',
-    summary: 'Profile to use (default: $DRV_PROFILE, or the active profile).',
+    summary: 'Profile to use (default: $DRV_PROFILE, or the profile set with `drv auth switch`).',
     rank: 6,
     variable: {words: 'Profile to use.', isOfService: true},
   },

@@ -90,7 +90,7 @@ export async function openReceiverAt(target: ListenTarget): Promise<OpenedReceiv
     throw new CommandError(
       'failed',
       `Cannot listen on ${host}:${port}: ${reasonOf(error)}.`,
-      'Pass another address to --listen, or pass it last, without a value, to use a free port.',
+      'Pass another address to --listen; to use a free port, pass --listen last, without a value.',
     )
   }
 }
