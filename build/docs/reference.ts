@@ -40,8 +40,6 @@ function commandsOf(topic: string, {commands}: Manifest): ManifestCommand[] {
 }
 
 function indexPage(manifest: Manifest, topics: ReadonlyArray<readonly [string, string]>): string {
-  const [any] = Object.values(manifest.commands)
-  const global = Object.values(any!.flags ?? {}).filter(({helpGroup}) => helpGroup === 'GLOBAL')
   const links = (all: ReadonlyArray<readonly [name: string, path: string, words: string]>) =>
     table(
       [' ', ' '],
@@ -57,15 +55,23 @@ function indexPage(manifest: Manifest, topics: ReadonlyArray<readonly [string, s
     '## Help pages\n',
     links(pages.map(({name, title}) => [`drv help ${name}`, `../help/${name}.md`, title] as const)),
     '## Global flags\n',
-    flagTable(global),
+    'Commands accept the global flags that apply to them; `drv COMMAND --help-all` lists these.\n',
+    flagTable(globalFlags(manifest)),
   ].join('\n')
+}
+
+/** Each global flag that any command shows in its help, once. */
+function globalFlags({commands}: Manifest): ManifestFlag[] {
+  const all = Object.values(commands).flatMap(({flags = {}}) => Object.values(flags))
+  const global = all.filter(({helpGroup, hidden}) => helpGroup === 'GLOBAL' && !hidden)
+  return [...new Map(global.toReversed().map(flag => [flag.name, flag])).values()]
 }
 
 function topicPage(topic: string, words: string, manifest: Manifest): string {
   return [
     MADE,
     `# ${topic === EVERYDAY ? 'Everyday commands' : `drv ${topic}`}\n`,
-    `${words} Every command also accepts the [global flags](README.md#global-flags).\n`,
+    `${words} Commands also accept [global flags](README.md#global-flags).\n`,
     ...commandsOf(topic, manifest).map(commandSection),
   ].join('\n')
 }

@@ -4,9 +4,9 @@ import {verb} from '#lib/cli/run/verb.js'
 
 export default verb({
   aliases: ['completions', 'autocomplete'],
-  summary: 'Print the shell completion script.',
+  summary: 'Print the completion script for a shell.',
   description:
-    'It completes commands, flags and their values, columns, profiles, shared drives, remote paths, and the IDs of the last list. Remote paths are requested with the token of the profile, for at most one second, and cached for a minute. Run the line for your shell once; new shells pick it up.',
+    'The script completes commands, flags and their values, columns, profiles, shared drives, remote paths, and the IDs of the last list. Remote paths are requested with the token of the profile, for at most one second, and cached for a minute. Run the example for your shell once; new shells load the script.',
   examples: [
     ['Set up bash', 'completion bash >> ~/.bashrc'],
     ['Set up zsh', 'completion zsh >> ~/.zshrc'],
@@ -14,7 +14,7 @@ export default verb({
   ],
   args: {
     shell: Args.string({
-      description: 'Shell to complete in.',
+      description: 'Shell that the script is for.',
       options: [...SHELLS],
       required: true,
       ignoreStdin: true,

@@ -1,3 +1,4 @@
+import {Flags} from '@oclif/core'
 import {followFlag} from '#lib/cli/input/shared-flags.js'
 import {copySteps} from '#lib/cli/verbs/everyday/copy-move.js'
 import {recursionFlags} from '#lib/cli/verbs/everyday/path-arguments.js'
@@ -19,7 +20,15 @@ export default stepsCommand('files.copy', {
     ['Copy the contents of a folder', 'cp /Reports/2026/ /Archive'],
   ],
   args: transferArgs,
-  flags: {...transferFlags, ...recursionFlags, ...followFlag},
+  flags: {
+    ...transferFlags,
+    ...recursionFlags,
+    force: Flags.boolean({
+      summary: 'Accepted for compatibility; to replace existing files, use --if-exists replace.',
+      char: 'f',
+    }),
+    ...followFlag,
+  },
 
   plan: (context, input) =>
     planTransfer(

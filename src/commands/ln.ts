@@ -1,4 +1,4 @@
-import {Flags} from '@oclif/core'
+import {Args, Flags} from '@oclif/core'
 import {shortcutSteps} from '#lib/cli/verbs/everyday/copy-move.js'
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 import {planTransfer, transferArgs, transferFlags} from '#lib/cli/verbs/everyday/target.js'
@@ -12,7 +12,14 @@ export default stepsCommand('files.insert', {
     ['Create a shortcut in a folder', 'ln -s /Reports/q3.pdf /Archive'],
     ['Create a shortcut under another name', 'ln -s /Reports/2026 /Archive/this-year'],
   ],
-  args: transferArgs,
+  args: {
+    ...transferArgs,
+    dest: Args.string({
+      description: 'Existing folder, or the name of the shortcut when there is a single SOURCE.',
+      required: true,
+      ignoreStdin: true,
+    }),
+  },
   flags: {
     symbolic: Flags.boolean({
       summary: 'Accepted for compatibility; every link is a shortcut.',

@@ -26,6 +26,7 @@ export default verb({
     'If LOCAL is -, a single file is written to standard output, and a folder is written as a tar archive. --format tar writes an archive in every case.',
     'Local files with the same size and MD5 are skipped; others with the same name are replaced. A shortcut is downloaded as its target. Editor documents are skipped unless --export names formats for them. Documents are exported again only after a change, and --delete keeps the exported files.',
     'Characters that are not allowed in file names are replaced, such as a slash with ／, and files with the same title get numbers. `drv push` maps these names back to the same files.',
+    'With --follow, REMOTE is a single folder. Renamed and moved files and folders are renamed and moved locally without being downloaded again. A local file that has changed is never overwritten: if the remote one has changed too, its version is saved beside it under a name with "conflict". With --delete, files and folders that are removed remotely are moved to LOCAL/.drv-trash; without it, they stay. Shortcuts are skipped.',
     'After a failure or Ctrl-C, run the same command again to finish the rest. Exits with code 9 if some files failed.',
   ].join('\n\n'),
   usage: 'pull REMOTE... [LOCAL] [FLAGS]',
@@ -33,8 +34,8 @@ export default verb({
     ['Download a folder into another', 'pull /Reports/2026 backup'],
     ['Download the contents of a folder', 'pull /Reports/2026/ backup/reports'],
     ['Download a file under another name', 'pull /Reports/2026/q3.csv third-quarter.csv'],
+    ['Keep a local folder up to date', 'pull /Reports/2026/ backup/reports --follow'],
     ['Download a folder as a tar archive', 'pull /Reports/2026 - > reports.tar'],
-    ['Preview a download that deletes', 'pull /Reports/2026/ backup/reports --delete --dry-run'],
   ],
   args: {
     remote: Args.string({
@@ -55,6 +56,7 @@ export default verb({
     ...treeFlags,
     ...exportFlag,
     ...followFlag,
+    follow: ranked(22, Flags.boolean({summary: 'Keep running, and download each remote change.'})),
     type: ranked(20, typeFlag('Download only files of this type')),
     delete: ranked(
       17,
@@ -80,9 +82,14 @@ export default verb({
     const places = remotePathsOf(context, words)
     const formats = await formatsOf(flags.export)
     const isTar = (flags as FlagValues).format === TAR
+    if (flags.follow && (args.local === '-' || isTar)) {
+      throw new UsageError('--follow requires a folder as LOCAL.')
+    }
     if (args.local === '-') {
       if (context.options.plan !== undefined) {
-        throw new UsageError('--plan cannot be used if LOCAL is -: the command changes nothing.')
+        throw new UsageError(
+          '--plan cannot be used when LOCAL is - (standard output): the command changes nothing.',
+        )
       }
       return pullToStdout(context, printer, {places, formats, isTar}, flags)
     }
@@ -94,6 +101,10 @@ export default verb({
     }
     // With a list from standard input, LOCAL is always a folder, even if the list has one line.
     const to = [args.remote].flat().includes('-') ? `${args.local}/` : args.local
+    if (flags.follow) {
+      const {followPull} = await import('#lib/cli/verbs/trees/follow/follow-pull.js')
+      return followPull(context, printer, {places, to, formats}, flags)
+    }
     await pullTree(context, printer, {places, to, formats}, flags)
   },
 })

@@ -98,7 +98,10 @@ export default verb({
         summary: 'Also show who has access to everything in the folders.',
       }),
     ),
-    report: ranked(15, Flags.boolean({summary: 'Same as -R, for all of My Drive without FILE.'})),
+    report: ranked(
+      15,
+      Flags.boolean({summary: 'Same as -R; without FILE, covers all of My Drive.'}),
+    ),
     yes: yesFlag,
     group: Flags.boolean({summary: 'Treat the addresses as groups.'}),
     notify: Flags.boolean({

@@ -48,7 +48,7 @@ export default verb({
     everywhere: ranked(
       11,
       Flags.boolean({
-        summary: 'Remove their access to every file; takes no FILE.',
+        summary: 'Remove the access of WHO to every file; takes no FILE.',
       }),
     ),
     ...sharingFlags,

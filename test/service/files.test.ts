@@ -565,7 +565,7 @@ test('the record has every capability and link', async () => {
   for (const link of [
     body.selfLink,
     body.downloadUrl,
-    body.alternateLink,
+    body.webContentLink,
     body.embedLink,
     body.iconLink,
     body.owners[0].picture.url,
@@ -579,6 +579,8 @@ test('the record has every capability and link', async () => {
     expect(url.origin).toBe(new URL(service.url).origin)
     expect((await service.send('GET', url.pathname + url.search)).status).toBe(200)
   }
+  // A browser may have to sign in first.
+  expect((await fetch(body.alternateLink)).status).toBe(200)
 })
 
 test('the page of embedLink can be embedded, that of alternateLink cannot', async () => {

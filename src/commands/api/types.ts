@@ -13,17 +13,18 @@ export default verb({
   ],
   args: {
     method: Args.string({
-      description: 'Method, such as files.list; repeatable (default: all methods).',
+      description: 'Methods, such as files.list (default: all methods).',
+      multiple: true,
       ignoreStdin: true,
     }),
   },
   flags: documentFlags,
-  strict: false,
   effect: 'reads',
   columns: ['text'],
-  async run({words, flags}, context, printer) {
+  async run({args, flags}, context, printer) {
     const {typesFor} = await import('#lib/cli/document/methods.js')
-    const text = typesFor(await storedDocument(context, flags), words)
+    const names = [args.method ?? []].flat().map(String)
+    const text = typesFor(await storedDocument(context, flags), names)
     if (printer.isStructured) return printer.record({text})
     await printer.show(text)
   },

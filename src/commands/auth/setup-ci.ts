@@ -11,7 +11,7 @@ const PLACEHOLDER = 'https://files.example.com'
 export default verb({
   summary: 'Show how to set up a CI job.',
   description:
-    'Prints the page and the scopes for a personal access token, the variables to set, a workflow step and a crontab line. Sends and stores nothing.',
+    'Prints where to create a personal access token and with which scopes, the variables to set, a workflow step and a crontab line. Sends and stores nothing.',
   examples: [
     ['Set up a job that reads files', 'auth setup-ci'],
     ['Set up a job that uploads files', 'auth setup-ci --scope drive.file'],

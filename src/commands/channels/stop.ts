@@ -1,5 +1,6 @@
 import {Flags} from '@oclif/core'
 import {operation} from '#lib/api/operations.js'
+import {requiredWithout} from '#lib/cli/input/shared-flags.js'
 import {asVerb, operationVerb} from '#lib/cli/run/operation-command.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
@@ -25,6 +26,7 @@ const standard = asVerb(described)
 
 export default verb({
   ...standard,
+  flags: requiredWithout('all', 'id', described.flags),
   missing: given => (given.flags.all ? [] : (standard.missing?.(given) ?? [])),
   run: ({args, flags, argv, words}, context, printer) =>
     flags.all

@@ -16,7 +16,7 @@ const COLUMNS = ['app', 'organization', 'user', 'approved', 'scopes']
 export default verb({
   summary: 'Approve sign-in codes of the local service without a browser.',
   description:
-    '`drv auth login` or another program shows a code and waits for its approval. For single sign-on, pass the URL from the header X-Service-SSO instead; it authorizes the token of its user. Run this command on the machine where `drv local serve` runs, with the same data directory. If the service has several users, --as selects one; without --as, drv prompts at a terminal.',
+    '`drv auth login` or another program shows a code and waits for its approval. For single sign-on, pass the URL from the header X-Service-SSO instead; this authorizes the token for the organization. Run this command on the machine where `drv local serve` runs, with the same data directory. If the service has several users, --as selects one; without --as, drv prompts at a terminal.',
   usage: 'local approve CODE... [--as LOGIN] [--deny] [--data DIR]',
   examples: [
     ['Approve a sign-in as one of the users', 'local approve "$CODE" --as ada'],

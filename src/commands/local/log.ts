@@ -9,7 +9,7 @@ import {ranked} from '#lib/cli/terminal/read-argv.js'
 export default verb({
   summary: 'List the requests that the running local service has answered.',
   description:
-    'Lists the last 10,000 requests, the oldest first: time, status, operation, user, app, scopes, the reason of a refusal, and the failure that was simulated. The calls in a batch are listed one by one. Tokens, queries, headers and bodies are not recorded. The list ends with the service; other users of this machine cannot read it.',
+    'Lists the last 10,000 requests, oldest first: time, status, operation, user, app, scopes, the reason for a refusal, and the simulated failure. The calls in a batch are listed one by one. Tokens, queries, headers and bodies are not recorded. The list is lost when the service stops; other users of this machine cannot read it.',
   examples: [
     ['List all requests', 'local log'],
     ['List refused uploads', 'local log --operation files.insert --status 4xx'],

@@ -22,6 +22,7 @@ import {
   reportFlags,
   writeReport,
 } from '#lib/cli/local/run-report.js'
+import {explainingSeed, seedFlag, seedIn} from '#lib/cli/local/seed.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {CommandError, exitWith, UsageError} from '#lib/cli/terminal/errors.js'
 import {splitAtDashes} from '#lib/cli/terminal/read-argv.js'
@@ -39,8 +40,9 @@ export default verb({
       'Test a script against a service with simulated failures',
       'local run --faults faults.json -- sh script.sh',
     ],
+    ['Start with users and files', 'local run --seed seed.yaml -- drv ls'],
   ],
-  flags: {...dataFlag, ...faultsFlag, ...clockFlag, ...approveFlag, ...reportFlags},
+  flags: {...dataFlag, ...faultsFlag, ...clockFlag, ...approveFlag, ...seedFlag, ...reportFlags},
   // Otherwise oclif reads a command without `--` before it as part of this command's name.
   strict: false,
   effect: 'may destroy',
@@ -59,10 +61,11 @@ export default verb({
     const clock = clockOf(flags.clock, now)
     const approval = approvalOf(flags.approve)
     const expected = await expectationsOf(flags.expect, context)
+    const seed = await seedIn(flags.seed, context)
     const directory = await temporaryDirectory()
     onEnd(directory.remove)
     const data = flags.data === undefined ? join(directory.path, 'data') : flags.data
-    const service = await startService({
+    const options = {
       data: dataDirectory(data, environment),
       faults,
       clock,
@@ -73,7 +76,9 @@ export default verb({
       isOwned: approval === undefined,
       isControlled: true,
       log: failureLog(context),
-    })
+      seed,
+    }
+    const service = await explainingSeed(() => startService(options))
     onEnd(() => service.close())
     const bin = join(directory.path, 'bin')
     await writeLauncher(bin, [process.execPath, ...process.execArgv, process.argv[1]!])

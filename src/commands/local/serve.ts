@@ -9,6 +9,7 @@ import {
 } from '#lib/cli/context/local-service.js'
 import {approvalOf, approveFlag} from '#lib/cli/local/approval.js'
 import {faultsFlag, faultsOf} from '#lib/cli/local/faults.js'
+import {explainingSeed, seedFlag, seedIn} from '#lib/cli/local/seed.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
@@ -22,13 +23,17 @@ export default verb({
     ['Serve another data directory on a fixed port', 'local serve --port "$PORT" --data data'],
     ['Let clients discover a standard OAuth server', 'local serve --name-issuer'],
     ['Simulate failures to test a script', 'local serve --faults faults.json'],
-    ['Approve every sign-in as a user', 'local serve --approve ada'],
+    [
+      'Start with users and files, and approve every sign-in as one of them',
+      'local serve --data bench --seed seed.yaml --approve ada',
+    ],
   ],
   flags: {
     ...dataFlag,
     ...faultsFlag,
     ...clockFlag,
     ...approveFlag,
+    ...seedFlag,
     port: ranked(
       21,
       Flags.string({summary: 'Port to listen on (default: any free port).', helpValue: 'N'}),
@@ -39,17 +44,18 @@ export default verb({
     }),
     'rate-limit': Flags.string({
       summary:
-        'API requests per user and hour; a tenth of it without a token (default: unlimited).',
+        'Maximum number of API requests per user per hour; a tenth of that without a token (default: unlimited).',
       helpValue: 'N',
     }),
   },
   effect: 'changes',
   async run({flags}, context, printer) {
     const faults = await faultsOf(flags.faults, context)
+    const seed = await seedIn(flags.seed, context)
     // A stop signal is the normal end of this command, so it exits with code 0.
     const ended = new Promise<void>(resolve => context.onSignal(() => resolve()))
     const data = dataDirectory(flags.data, context.environment)
-    const service = await startService({
+    const options = {
       data,
       port: portOf(flags.port),
       namesIssuer: flags['name-issuer'],
@@ -61,7 +67,9 @@ export default verb({
       notice: context.note,
       checksDatabase: true,
       log: failureLog(context),
-    })
+      seed,
+    }
+    const service = await explainingSeed(() => startService(options))
     context.onEnd(() => service.close())
     const {url} = service
     await printer.print(

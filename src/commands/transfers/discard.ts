@@ -26,11 +26,10 @@ export default verb({
       Flags.boolean({summary: 'Discard all transfers that no process is working on.', char: 'a'}),
     ),
   },
-  strict: false,
   effect: 'destroys',
   columns: COLUMNS,
-  async run({words, flags}, context, printer) {
-    const keys = [...words]
+  async run({args, flags}, context, printer) {
+    const keys = [args.key ?? []].flat().map(String)
     checkChoice(keys, flags.all)
     const journal = await journalOf(context)
     const all = await journal.list()

@@ -25,12 +25,11 @@ export default verb({
   ],
   args: keyArg,
   flags: progressFlag,
-  strict: false,
   effect: 'changes',
   columns: COLUMNS,
-  async run({words, flags}, context, printer) {
+  async run({args, flags}, context, printer) {
     const journal = await journalOf(context)
-    const keys = [...words]
+    const keys = [args.key ?? []].flat().map(String)
     const transfers = selectTransfers(await journal.list(), keys)
     if (transfers.some(({entry}) => entry.kind === 'upload')) {
       await refuseChanges(context, 'Resuming an upload')

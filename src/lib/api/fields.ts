@@ -62,6 +62,25 @@ export function parseFields(text: string): Selection {
   return asSelection(tree)
 }
 
+/** The selector with the fields that it lacks; an invalid one unchanged, because the service reports its error. */
+export function addFields(text: string, names: readonly string[]): string {
+  try {
+    const selection = parseFields(text)
+    return [text, ...names.filter(name => !selects(selection, name))].join(',')
+  } catch (error) {
+    if (error instanceof FieldsError) return text
+    throw error
+  }
+}
+
+/** The selector of a selection. */
+export function fieldsText(selection: Selection): string {
+  const texts = Object.entries(selection).map(([name, below]) =>
+    isWhole(below) ? name : `${name}(${fieldsText(below)})`,
+  )
+  return texts.join(',')
+}
+
 /** Throws `FieldsError` for the first selected name that `schema` does not have; `schemas` resolves references. */
 export function checkFields(selection: Selection, schema: Schema, schemas: SchemaMap): void {
   const target = elementSchema(schema, schemas)

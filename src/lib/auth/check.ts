@@ -149,7 +149,7 @@ export function tokensPageAddress({
 }: Pick<Settings, 'embedded' | 'authUrl'>): string {
   const path = '/settings/tokens'
   // The local service inside a command ends with it, and its pages too.
-  return embedded ? `${path} of \`drv local serve\`` : `${authUrl}${path}`
+  return embedded ? `${path} on the service that \`drv local serve\` starts` : `${authUrl}${path}`
 }
 
 /** The error that explains that a personal access token has no app to check it; `login` is the recorded owner. */

@@ -1,9 +1,10 @@
-import {parseFields, select} from '#lib/api/fields.js'
+import {addFields, parseFields, select} from '#lib/api/fields.js'
 import {hasRecord, type Operation, type OperationId} from '#lib/api/operations.js'
+import {isReached} from '#lib/api/reached.js'
 import {isObject, nonEmptyText} from '#lib/api/validate.js'
 import {JSON_TYPE} from '#lib/api/wire.js'
 import type {BatchCall, CallInput, Page, ParameterTexts, PlannedInput} from './client.js'
-import {isIdTaken, isNotFound} from './errors.js'
+import {isIdTaken, isNotFound, ServiceError} from './errors.js'
 import {eachPage, recordsOf} from './pages.js'
 import {type Outbound, readOptional, readRecord, type Sender} from './request.js'
 import {type Repeat, repeatOf} from './retry/policy.js'
@@ -59,7 +60,8 @@ export function repeatOfCall(
 /**
  * Sends an operation and returns the JSON of its response. A call that is unsafe to repeat is repeated only
  * after checking the result of the earlier attempt: a new file by its ID, new content by its MD5, a shared
- * drive by its name.
+ * drive by its name. If the service refuses a repeated change of a file because the file has changed, and it is
+ * as the request leaves it, the earlier attempt has changed it.
  */
 export async function callOperation(
   sender: Sender,
@@ -96,6 +98,20 @@ export async function callOperation(
     return drive && withRequestedFields(drive, fields)
   }
 
+  /** The file, if it is already as the request leaves it. */
+  async function reached(): Promise<Page | undefined> {
+    const {fileId} = params
+    if (!id.startsWith('files.') || fileId === undefined) return undefined
+    const get = {params: {fileId, supportsAllDrives: 'true'}}
+    const record = await exchange(buildRequest(sender.baseUrl, sender.operation('files.get'), get))
+    const isDone = record && isReached({id, params, body, md5: upload?.md5?.()}, record)
+    return isDone ? withRequestedFields(record, fields) : undefined
+  }
+
+  /** The result of an earlier attempt, if the error shows that it was carried out. */
+  const done = async (error: unknown) =>
+    isStale(error) ? reached() : isIdTaken(error) ? made() : undefined
+
   const replaces = id === 'files.update' && upload?.md5 !== undefined
   const repeat = replaces ? 'safe' : repeatOfCall({id, input}, method)
   return sender.retry({repeat}, async ({isDoubtful}) => {
@@ -109,11 +125,19 @@ export async function callOperation(
       return await exchange(buildRequest(sender.baseUrl, method, input))
     } catch (error) {
       if (mayBeDone && method.httpMethod === 'DELETE' && isNotFound(error)) return undefined
-      const record = mayBeDone && isIdTaken(error) ? await made() : undefined
+      const record = mayBeDone ? await done(error) : undefined
       if (record) return record
       throw error
     }
   })
+}
+
+/** Whether the service refused a change because the file is not as the request expects: its ETag or its parents. */
+export function isStale(error: unknown): boolean {
+  if (!(error instanceof ServiceError)) return false
+  const {status, details} = error
+  const isMoved = ['addParents', 'removeParents'].includes(String(details.location))
+  return status === 412 || (status === 400 && isMoved)
 }
 
 /**
@@ -131,11 +155,11 @@ export function matchesSent(
 }
 
 /** Fields that `matchesSent` needs in addition to the selected ones. */
-const TELLING = 'id,title,mimeType,md5Checksum,fileSize'
+const TELLING = ['id', 'title', 'mimeType', 'md5Checksum', 'fileSize']
 
 /** A field selection plus the fields that `matchesSent` needs; `undefined` selects all fields. */
 export function withNeededFields(fields: string | undefined): string | undefined {
-  return fields && `${fields},${TELLING}`
+  return fields && addFields(fields, TELLING)
 }
 
 /** Parameters to read a file back with the selected fields and those that `matchesSent` needs. */

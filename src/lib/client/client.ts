@@ -23,7 +23,10 @@ export interface CallInput {
   readonly params: ParameterTexts
   readonly body?: Readonly<Record<string, unknown>>
   readonly upload?: UploadSource
-  /** Whether an earlier run may have sent it: then a taken ID with the same content, or a missing item to delete, is success. */
+  /**
+   * Whether an earlier run may have sent it: then a taken ID with the same content, a missing item to delete, or a file
+   * that is already as the request leaves it, is success.
+   */
   readonly mayBeDone?: boolean
   /** Sent as `If-Match`: the service refuses with 412 if the entity's tag is another one. */
   readonly ifMatch?: string
@@ -141,6 +144,11 @@ export interface Client {
   readonly uploads: UploadSessions
   /** Receives the path by which the command line names a file, for the history. */
   resolved?(id: string, path: string): void
+  /**
+   * Receives a change before its names are resolved, so that the lists that find its items also read the fields that it
+   * changes, for the history.
+   */
+  announce?(call: BatchCall): Promise<void>
   /** Opens connections in advance, up to `count` in total. */
   openAhead(count: number): void
   /**

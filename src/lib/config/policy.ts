@@ -231,7 +231,9 @@ export class PolicyError extends Error {
   readonly hint: string
 
   constructor({name, value, source}: PolicyLimit<unknown>, what: string, hint?: string) {
-    super(`Refused by ${policyText(name, value)} (set in ${policySourceText(source)}): ${what}.`)
+    super(
+      `Refused by the policy ${policyText(name, value)} (set in ${policySourceText(source)}): ${what}.`,
+    )
     this.name = 'PolicyError'
     this.hint = hint ?? liftText(name, source)
   }

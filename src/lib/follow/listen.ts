@@ -12,7 +12,8 @@ import type {InterruptibleSleep, Wake} from './wake.js'
  */
 
 export interface ListenOptions {
-  readonly client: () => Pick<Client, 'call'>
+  /** Sends a request with the current sign-in, even after an interruption. */
+  readonly call: Client['call']
   /** The parameters of `changes.list` that select the changes. */
   readonly params: ParameterTexts
   /** The URL to which the service sends notifications. */

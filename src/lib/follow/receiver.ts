@@ -110,7 +110,7 @@ function isSmall(request: IncomingMessage): Promise<boolean> {
     })
     request.on('end', () => resolve(true))
     request.on('error', reject)
-    request.on('close', () => reject(new Error('The request broke off.')))
+    request.on('close', () => reject(new Error('The request was interrupted.')))
   })
 }
 

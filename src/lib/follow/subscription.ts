@@ -12,8 +12,8 @@ import {createWake, type InterruptibleSleep} from './wake.js'
 export type OpenedChannel = Pick<ChannelEntry, 'id' | 'resourceId' | 'expires'>
 
 export interface SubscriptionOptions {
-  /** The client to use for the next request. */
-  readonly client: () => Pick<Client, 'call'>
+  /** Sends a request with the current sign-in. */
+  readonly call: Client['call']
   readonly id: 'changes.watch' | 'files.watch'
   /** The request, without the fields that identify the channel. */
   readonly input: Pick<CallInput, 'params' | 'body'>
@@ -60,7 +60,7 @@ interface OpenChannel extends OpenedChannel {
 
 /** Opens a channel and keeps it open until `close`. */
 export function subscribe(options: SubscriptionOptions): Subscription {
-  const {client, now, sleep, receiver, lifetime = LIFETIME} = options
+  const {call, now, sleep, receiver, lifetime = LIFETIME} = options
   const wake = createWake()
   let current: OpenChannel | undefined
   let isClosing = false
@@ -91,7 +91,7 @@ export function subscribe(options: SubscriptionOptions): Subscription {
       const {params, body} = options.input
       const ttl = String(Math.round(lifetime / 1000))
       const fields = {id, type: 'web_hook', address: options.address, token, params: {ttl}}
-      const response = await client().call(options.id, {params, body: {...body, ...fields}})
+      const response = await call(options.id, {params, body: {...body, ...fields}})
       const opened = openedIn(response)
       expected.resourceId = opened.resourceId
       const left = lifetimeLeft(opened.expires, now(), lifetime)
@@ -108,10 +108,7 @@ export function subscribe(options: SubscriptionOptions): Subscription {
 
   /** Stops a channel. Afterwards the service no longer has it, or it expires anyway. */
   async function stop({id, resourceId}: Pick<OpenedChannel, 'id' | 'resourceId'>): Promise<void> {
-    const input = {params: {}, body: {id, resourceId}}
-    await client()
-      .call('channels.stop', input)
-      .catch(() => undefined)
+    await call('channels.stop', {params: {}, body: {id, resourceId}}).catch(() => undefined)
     receiver.forget(id)
   }
 

@@ -1,6 +1,6 @@
 import {isMutating} from '#lib/api/operations.js'
 import {type ChangeGate, lazyGate} from '#lib/client/change-gate.js'
-import type {BatchCall, Client} from '#lib/client/client.js'
+import type {BatchCall, CallInput, Client} from '#lib/client/client.js'
 import type {RecordOptions} from './record.js'
 import {createSeenRecords, withSeenRecords} from './seen.js'
 
@@ -49,21 +49,41 @@ export function createClientHistory({open, onLoss, isFull}: HistoryOptions): Cli
     },
     complete(client) {
       const changes = isChange(client)
+      /** The fields that announced changes replace. */
+      const replaced = new Set<string>()
       /** Reads the previous state for a change that is sent alone. */
       async function prepare(call: BatchCall): Promise<void> {
         if (!changes(call)) return
         const {readBefore} = await import('./prefetch.js')
         await readBefore(client, call, {seen, isFull})
       }
+      /** The input of a read, with the fields that undo needs. */
+      async function completeRead({id, input}: BatchCall): Promise<CallInput> {
+        if (id !== 'files.list' || replaced.size === 0) return input
+        const {withListedFields} = await import('./prefetch.js')
+        return withListedFields(input, replaced)
+      }
       return {
         ...client,
         resolved: (id, path) => void paths.set(id, path),
+        async announce(call) {
+          if (!changes(call)) return
+          const {fieldsBefore} = await import('./prefetch.js')
+          const fields = fieldsBefore(call, isFull)
+          if (fields !== undefined) replaced.add(fields)
+        },
+        async *pages(id, input) {
+          yield* client.pages(id, await completeRead({id, input}))
+        },
         async call(id, input) {
           await prepare({id, input})
-          return client.call(id, input)
+          return client.call(id, await completeRead({id, input}))
         },
         async batch(calls) {
-          if (!calls.some(changes)) return client.batch(calls)
+          if (!calls.some(changes)) {
+            const reads = calls.map(async call => ({...call, input: await completeRead(call)}))
+            return client.batch(await Promise.all(reads))
+          }
           const {batchWithReads} = await import('./prefetch.js')
           return batchWithReads(client, calls, {seen, isFull})
         },

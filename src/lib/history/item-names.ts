@@ -1,5 +1,6 @@
+import {parentIds} from '#lib/api/reached.js'
 import type {BatchCall} from '#lib/client/client.js'
-import {parentsIn, readFile, textOf} from './reversal.js'
+import {readFile, textOf} from './reversal.js'
 import type {SeenRecords} from './seen.js'
 
 /** Names the items of changes for people: by path as far as known, else by title. */
@@ -24,7 +25,7 @@ export function createItemNames(
     if (known !== undefined) return known.replace(/\/+$/, '')
     const record = seen.find(readFile(id, 'title,parents(id)'))
     if (typeof record?.title !== 'string' || depth > DEPTH) return undefined
-    const folder = folderPath(parentsIn(record)[0], depth + 1)
+    const folder = folderPath(parentIds(record)[0], depth + 1)
     return folder === undefined ? undefined : `${folder}/${record.title}`
   }
 
@@ -40,7 +41,7 @@ export function createItemNames(
   function newPath({input: {body = {}}}: BatchCall): string | undefined {
     const {title} = body
     if (typeof title !== 'string') return undefined
-    const folder = body.parents === undefined ? '' : folderPath(parentsIn(body)[0])
+    const folder = body.parents === undefined ? '' : folderPath(parentIds(body)[0])
     return folder === undefined ? undefined : `${folder}/${title}`
   }
 

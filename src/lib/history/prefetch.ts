@@ -1,7 +1,9 @@
-import {BATCH_LIMIT, type BatchCall, type Client} from '#lib/client/client.js'
+import {fieldsText, parseFields} from '#lib/api/fields.js'
+import {BATCH_LIMIT, type BatchCall, type CallInput, type Client} from '#lib/client/client.js'
 import {changeIn} from './request.js'
+import {textOf} from './reversal.js'
 import {reversalOf} from './reverse.js'
-import type {SeenRecords} from './seen.js'
+import {includesFields, type SeenRecords} from './seen.js'
 
 /** Reads the previous state of items, so that changes can be undone. */
 
@@ -49,6 +51,33 @@ async function readFirst(client: Client, reads: readonly BatchCall[]): Promise<v
   const outcomes = await client.batch(reads).catch(() => [])
   if (outcomes) return
   for (const read of reads) await readAlone(read)
+}
+
+/** The fields of a file that a change replaces and undo needs; `undefined` if it is not a change of a file's fields. */
+export function fieldsBefore(call: BatchCall, isFull: boolean): string | undefined {
+  const reversal = reversalOf(call.id)
+  if (reversal?.isBeforeOptional && !isFull) return undefined
+  const read = reversal?.before?.(changeIn(call))
+  if (read?.id === 'properties.list') return 'properties'
+  return read?.id === 'files.get' ? textOf(read.input.params.fields) : undefined
+}
+
+/**
+ * The input of a list of files that also selects other `fields` of them. A list without a selection of fields is
+ * unchanged.
+ */
+export function withListedFields(input: CallInput, fields: Iterable<string>): CallInput {
+  const selected = textOf(input.params.fields)
+  const {items} = selected === '' ? {} : parseFields(selected)
+  if (!items) return input
+  // The ID is known, and undo does not use the tag.
+  const {id: _, etag: __, ...wanted} = parseFields([...fields].join(','))
+  const missing = Object.entries(wanted).filter(
+    ([name, below]) => !includesFields(items, {[name]: below}),
+  )
+  if (missing.length === 0) return input
+  const added = `${selected},items(${fieldsText(Object.fromEntries(missing))})`
+  return {...input, params: {...input.params, fields: added}}
 }
 
 /** The calls that read the previous state that is unknown, each once. */

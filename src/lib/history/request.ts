@@ -1,7 +1,8 @@
-import {parseFields, selects} from '#lib/api/fields.js'
+import {addFields} from '#lib/api/fields.js'
 import {type Operation, responseSchema} from '#lib/api/operations.js'
 import type {BatchCall, CallInput, Page} from '#lib/client/client.js'
 import {NetworkError, refusalOf, ServiceError} from '#lib/client/errors.js'
+import {isDoubtfulFailure} from '#lib/client/retry/attempts.js'
 import type {StepState} from './lines.js'
 import type {SentChange} from './reversal.js'
 
@@ -42,27 +43,25 @@ export function factsOf(record: Page | undefined): Page | undefined {
 }
 
 /**
- * The same input; a selection of fields also selects the ID and the tag, and after an upload the new revision, so that
- * undo needs no request to find them.
+ * The same input; a selection of fields also selects the ID and the tag, and after new content of an existing file its
+ * revision, so that undo needs no request to find them.
  */
 export function withFacts(operation: Operation, input: CallInput): CallInput {
   const {fields} = input.params
   if (typeof fields !== 'string' || fields === '') return input
   const known = responseSchema(operation)?.properties ?? {}
-  const wanted = ['id', 'etag', ...(input.upload ? ['headRevisionId'] : [])]
-  try {
-    const selection = parseFields(fields)
-    const missing = wanted.filter(name => known[name] && !selects(selection, name))
-    if (missing.length === 0) return input
-    return {...input, params: {...input.params, fields: [fields, ...missing].join(',')}}
-  } catch {
-    // The service reports the syntax error.
-    return input
-  }
+  const isNewContent = input.upload && input.params.fileId !== undefined
+  const wanted = ['id', 'etag', ...(isNewContent ? ['headRevisionId'] : [])]
+  const all = addFields(
+    fields,
+    wanted.filter(name => known[name]),
+  )
+  return all === fields ? input : {...input, params: {...input.params, fields: all}}
 }
 
 /** The state of a step after an error. */
 export function stateAfter(error: unknown): StepState {
+  if (isDoubtfulFailure(error)) return 'unknown'
   const refusal = refusalOf(error)
   if (error instanceof ServiceError) return refusal === 'service' ? 'unknown' : 'failed'
   if (error instanceof NetworkError) return isNotSent(error) ? 'unsent' : 'unknown'

@@ -100,8 +100,3 @@ export function hasValues(record: unknown, wanted: unknown): boolean {
 export function valuesOf(record: Page, names: readonly string[]): Page {
   return Object.fromEntries(names.map(name => [name, record[name] ?? null]))
 }
-
-/** The IDs of the parents in a record. */
-export function parentsIn({parents}: Page): string[] {
-  return Array.isArray(parents) ? parents.filter(isObject).map(({id}) => textOf(id)) : []
-}

@@ -1,10 +1,10 @@
+import {parentIds} from '#lib/api/reached.js'
 import {isObject} from '#lib/api/validate.js'
 import type {BatchCall, Page} from '#lib/client/client.js'
 import {
   callOf,
   fileIn,
   hasValues,
-  parentsIn,
   readFile,
   type Reversal,
   type SentChange,
@@ -93,13 +93,13 @@ const isMove = ({params, body}: SentChange): boolean =>
 
 /** The IDs of the folders that a request moves a file into. */
 const targetsOf = ({params, body}: SentChange): string[] =>
-  listOf(params.addParents).length > 0 ? listOf(params.addParents) : parentsIn(body)
+  listOf(params.addParents).length > 0 ? listOf(params.addParents) : parentIds(body)
 
 const listOf = (ids: unknown): string[] => textOf(ids).split(',').filter(Boolean)
 
 /** The parents before: as read, or as the request names them. */
 function parentsBefore({before, params}: SentChange): string[] {
-  const known = before ? parentsIn(before) : []
+  const known = before ? parentIds(before) : []
   return known.length > 0 ? known : listOf(params.removeParents)
 }
 
@@ -125,7 +125,7 @@ const update: Reversal = {
     const {md5Checksum} = result ?? {}
     return (
       hasValues(record, Object.fromEntries(names.map(name => [name, body[name]]))) &&
-      targetsOf(change).every(id => id === 'root' || parentsIn(record).includes(id)) &&
+      targetsOf(change).every(id => id === 'root' || parentIds(record).includes(id)) &&
       propertiesIn(body).every(wanted =>
         hasValues(propertyLike(record, wanted)?.value, wanted.value),
       ) &&

@@ -1,8 +1,8 @@
+import {parentIds} from '#lib/api/reached.js'
 import type {Page} from '#lib/client/client.js'
 import {
   callOf,
   hasValues,
-  parentsIn,
   readFile,
   type Reversal,
   type SentChange,
@@ -26,10 +26,10 @@ const insertion = ({file, folder}: Placing): Reversal => ({
   now: change => readFile(file(change), 'title,parents(id)'),
   isAsLeft: (change, record) =>
     record !== undefined &&
-    (folder(change) === 'root' || parentsIn(record).includes(folder(change))),
+    (folder(change) === 'root' || parentIds(record).includes(folder(change))),
   left: change => ({parents: [{id: folder(change)}]}),
   reverse(change) {
-    const [source] = change.before ? parentsIn(change.before) : []
+    const [source] = change.before ? parentIds(change.before) : []
     if (source === undefined) return {reason: 'the previous folder is unknown'}
     if (source === folder(change)) return {calls: []}
     const params = {
@@ -45,7 +45,7 @@ const insertion = ({file, folder}: Placing): Reversal => ({
 const removal = ({file, folder}: Placing): Reversal => ({
   words: 'moves the file back into the folder',
   now: change => readFile(file(change), 'title,parents(id)'),
-  isAsLeft: (change, record) => record !== undefined && !parentsIn(record).includes(folder(change)),
+  isAsLeft: (change, record) => record !== undefined && !parentIds(record).includes(folder(change)),
   reverse: change => ({
     calls: [
       callOf('parents.insert', {fileId: file(change), ...WITH_SHARED_DRIVES}, {id: folder(change)}),
@@ -106,7 +106,7 @@ export const placeReversals = {
         return {reason: 'the ID of the new shared drive is unknown'}
       return {
         calls: [callOf('drives.delete', {driveId: result.id})],
-        note: 'drv deletes the shared drive permanently',
+        note: 'the shared drive is deleted permanently',
       }
     },
   },

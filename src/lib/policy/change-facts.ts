@@ -1,4 +1,5 @@
 import {knownOperation, type Operation, type OperationId} from '#lib/api/operations.js'
+import {parentIds} from '#lib/api/reached.js'
 import type {BatchCall, CallInput} from '#lib/client/client.js'
 import {isObject} from '#lib/platform/values.js'
 
@@ -59,11 +60,6 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : St
 const ids = (value: unknown): string[] =>
   [value].flat().flatMap(one => text(one).split(',').filter(Boolean))
 
-const bodyIds = (value: unknown): string[] =>
-  Array.isArray(value)
-    ? value.flatMap(one => (isObject(one) && typeof one.id === 'string' ? [one.id] : []))
-    : []
-
 const fileOf = ({params}: Inputs): string[] => ids(params.fileId)
 
 const item = (id: string, isForGood: boolean): Deletion => ({kind: 'item', id, isForGood})
@@ -73,7 +69,7 @@ const changes = (input: Inputs): Own => ({changed: fileOf(input)})
 
 /** The folders in the body of a new item; the root folder without any. */
 function parentsIn({body = {}}: Inputs): string[] {
-  const parents = bodyIds(body.parents)
+  const parents = parentIds(body)
   return parents.length > 0 ? parents : ['root']
 }
 
@@ -85,7 +81,7 @@ function update(input: Inputs): Own {
   return {
     changed: file,
     removed: isMoved || isTrashed ? file : [],
-    into: [...ids(params.addParents), ...bodyIds(body.parents)],
+    into: [...ids(params.addParents), ...parentIds(body)],
     deletions: isTrashed ? file.map(id => item(id, false)) : [],
     ...shares(body),
   }
@@ -170,7 +166,7 @@ const TABLE: Partial<Readonly<Record<OperationId, (input: Inputs) => Own>>> = {
   'drives.update': drive,
   'files.copy': input => {
     const own = created(input)
-    if (bodyIds(input.body?.parents).length > 0) return own
+    if (parentIds(input.body ?? {}).length > 0) return own
     return {...own, into: [], besides: fileOf(input)[0]}
   },
   'files.delete': removes(true),

@@ -1,9 +1,10 @@
+import {parentIds} from '#lib/api/reached.js'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import {BATCH_LIMIT, type BatchCall, type Client, type Page} from '#lib/client/client.js'
 import {isNotFound} from '#lib/client/errors.js'
 import {recordsOf} from '#lib/client/pages.js'
 import {inGroups} from '#lib/platform/values.js'
-import {ALL_DRIVES, parentIds, searchParameters} from '#lib/transfer/remote/records.js'
+import {ALL_DRIVES, searchParameters} from '#lib/transfer/remote/records.js'
 
 /** Reads the items that policies check and the folders above them, each once, in batches. */
 

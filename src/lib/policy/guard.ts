@@ -1,10 +1,10 @@
+import {parentIds} from '#lib/api/reached.js'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {ChangeGate} from '#lib/client/change-gate.js'
 import type {BatchCall, CallInput, Outcome} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
 import {classifyFailure} from '#lib/client/retry/policy.js'
 import {isObject} from '#lib/platform/values.js'
-import {parentIds} from '#lib/transfer/remote/records.js'
 import {addCost, beyondLimits, type Cost, NO_COST} from './budget.js'
 import type {ChangeFacts} from './change-facts.js'
 import {

@@ -20,6 +20,7 @@ import type {Approval} from './oauth/call.js'
 import {shownToken} from './oauth/guard/authenticate.js'
 import {createOwner, type Owner} from './oauth/guard/owner.js'
 import {expireToken} from './oauth/store/tokens.js'
+import type {SeedSource} from './seed/read.js'
 import {createRequestHandler, credentialsOf, type ServiceContext} from './server/request-handler.js'
 import {startServer} from './server/server.js'
 import type {DrainLimits} from './server/unread.js'
@@ -30,8 +31,8 @@ import {DiskError} from './store/database/disk.js'
 import {checkDatabase} from './store/database/inspect.js'
 import type {Random} from './store/ids.js'
 import {openMemoryStore, openStore, type Store} from './store/index.js'
+import {defaultUser} from './store/seeded.js'
 import {isContentUsed, removeOldSessions} from './store/upload-sessions.js'
-import {DEFAULT_LOGIN, ensureUser} from './store/users.js'
 
 /**
  * The local service: serves the whole API over HTTP from a data directory, to this machine only. It
@@ -79,6 +80,8 @@ export interface ServiceOptions {
   readonly connections?: Partial<DrainLimits>
   /** Replaces the handlers of single operations, for tests. */
   readonly handlers?: Partial<HandlersOf<OperationId>>
+  /** The data that an empty store starts with. A store that was made from the same seed stays as it is. */
+  readonly seed?: SeedSource
   /** Simulated failures, to test clients. */
   readonly faults?: FaultPlan
   readonly onFault?: InjectOptions['onFault']
@@ -95,6 +98,8 @@ export interface Service {
   setFaults(plan: FaultPlan | undefined): void
   /** Sends the notifications that are due. Resolves when their receivers have responded. */
   settle(): Promise<void>
+  /** Adds a seed to the data. Throws `SeedError` for an invalid one. */
+  seed(source: SeedSource): Promise<void>
   /** Copies the data of a service in memory. Returns a function that restores it. Throws for a service with a data directory. */
   snapshot(): () => Promise<void>
   /** The credentials of the program that started the service with `isOwned`. */
@@ -127,7 +132,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     if (options.checksDatabase && !memory) checkDatabase(store)
     counts = rateLimit && openCounts(data)
     const allowance = rateLimit && counts && createAllowance(rateLimit, counts)
-    ensureUser(store, DEFAULT_LOGIN, clock())
+    if (options.seed) await fill(store, options.seed, clock(), notice)
+    defaultUser(store, clock())
     removeLitter(store, clock(), log)
     const handlers = {...allHandlers, ...options.handlers} as ServiceContext['handlers']
     const owned = options.isOwned ? createOwner(random) : undefined
@@ -203,6 +209,11 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         app = withPlan(plan)
       },
       settle: () => delivery.settle(),
+      async seed(source) {
+        const {applySeed} = await import('./seed/apply.js')
+        await applySeed(store, source, clock())
+        delivery.wake()
+      },
       snapshot() {
         if (!memory) throw new Error('Only a service in memory has snapshots.')
         const restore = memory.snapshot()
@@ -226,6 +237,20 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     store.close()
     throw error
   }
+}
+
+/** Fills an empty store with a seed. Throws like `fillStore`. */
+async function fill(
+  store: Store,
+  seed: SeedSource,
+  now: number,
+  notice: (text: string) => void,
+): Promise<void> {
+  const {fillStore} = await import('./seed/apply.js')
+  if (!(await fillStore(store, seed, now))) return
+  notice(
+    `${store.directory} was made from this seed before, and is used as it is. To start over, delete its data with \`drv local reset\`.`,
+  )
 }
 
 /** Removes what earlier processes left behind in a data directory. */

@@ -34,6 +34,8 @@ playExamples('everyday', {
     expect(read('work/backup/2026/q3.csv')).toContain('a,b'),
   'drv pull /Reports/2026/q3.csv third-quarter.csv': ({read}) =>
     expect(read('work/third-quarter.csv')).toContain('a,b'),
+  'drv pull /Reports/2026/ backup/reports --follow': ({read}) =>
+    expect.poll(() => read('work/backup/reports/q3.csv')).toContain('a,b'),
   'drv pull /Reports/2026 - > reports.tar': ({read}) =>
     expect(read('work/reports.tar')).toMatch(/2026\/q3\.csv[^]*a,b/),
   'drv push report.pdf /Reports/q4.pdf': async ({titles}) =>

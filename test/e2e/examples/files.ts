@@ -84,6 +84,7 @@ export function layOut(
     'faults.json': JSON.stringify({
       rules: [{operations: 'files.list', fault: 'status', status: 503, calls: [1]}],
     }),
+    'seed.yaml': 'users:\n  - login: ada\n    files: [{title: plan.txt, text: plan}]\n',
     'script.sh': 'drv files list --json > list.json\n',
     'token.txt': `${token}\n`,
     'books.json': JSON.stringify(shelf(books)),

@@ -39,10 +39,14 @@ playExamples('machine', {
   'drv local approve "$CODE" --deny': ({stdout}) => expect(stdout).toContain('approved\tfalse\n'),
   'drv local app create "Photo Sync" --device-flow': ({stdout}) =>
     expect(stdout).toContain('Photo Sync'),
+  'drv local export': ({stdout}) => expect(stdout).toContain('title: Reports'),
+  'drv local export --with-content -o seed-copy.yaml': ({read}) =>
+    expect(read('work/seed-copy.yaml')).toContain('title: Reports'),
   'drv local run -- drv files insert report.pdf': ({stdout}) =>
     expect(stdout).toContain('report.pdf'),
   'drv local run --faults faults.json -- sh script.sh': ({read}) =>
     expect(json(read('work/list.json')).items).toEqual([]),
+  'drv local run --seed seed.yaml -- drv ls': ({stdout}) => expect(stdout).toContain('plan.txt'),
   'drv local serve --port "$PORT" --data data': ({stdout}) =>
     expect(json(stdout)).toMatchObject({base_url: expect.stringMatching(/^http:.*:\d+$/)}),
   'drv local user delete ada --yes': ({stderr}) => expect(stderr).toContain('Deleted'),

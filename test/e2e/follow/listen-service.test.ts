@@ -72,7 +72,7 @@ async function follow(): Promise<void> {
   })
   const wake = createWake()
   const listener: Listener = listen({
-    ...{client: () => client, params: {}, receiver, address: receiver.url},
+    ...{call: client.call, params: {}, receiver, address: receiver.url},
     ...{wake, now, sleep, lifetime: LIFETIME},
     newId: () => crypto.randomUUID(),
     onOpen: () => undefined,
@@ -124,7 +124,7 @@ test('channels follow each other without a gap, and the last one is stopped', as
   }
   await arrives(...titles)
   expect(ids.size).toBeGreaterThanOrEqual(3)
-  expect(channels()).toHaveLength(1)
+  await expect.poll(channels).toHaveLength(1)
   await stop()
   expect(channels()).toEqual([])
 })

@@ -290,7 +290,9 @@ describe('a personal access token', () => {
 
   test('of the local service has its page at `drv local serve`', async () => {
     await keep(await tokenOf('alice'))
-    expect(await check()).toMatch(/open \/settings\/tokens of `drv local serve`\./)
+    expect(await check()).toMatch(
+      /open \/settings\/tokens on the service that `drv local serve` starts\./,
+    )
     const {stderr} = await drv('auth logout')
     expect(stderr).toRead()
   })

@@ -85,7 +85,7 @@ function startFollower() {
   async function run(): Promise<void> {
     const {now, sleep} = clock
     world.listener = listen({
-      ...{now, sleep, wake, client: () => client, params: {}, address: 'https://a.example/'},
+      ...{now, sleep, wake, call: client.call, params: {}, address: 'https://a.example/'},
       receiver: {
         url: '',
         expect: channel => void expected.set(channel.id, channel),

@@ -69,7 +69,7 @@ describe('a subscription', () => {
   async function open(options: Partial<SubscriptionOptions> = {}) {
     let ids = 0
     const subscription = subscribe({
-      client: () => client,
+      call: client.call,
       id: 'changes.watch',
       input: {params: {}, body: {}},
       address: 'https://a.example/',
@@ -138,7 +138,7 @@ describe('a subscription', () => {
         return client.call(id, input)
       },
     }
-    const {close} = await open({client: () => early})
+    const {close} = await open({call: early.call})
     for (const number of [2, 2, 1, 3]) notify('c1', number)
     notify('c1')
     notify('c1')
@@ -195,7 +195,7 @@ describe('a subscription', () => {
         throw down()
       },
     }
-    const {close} = await open({client: () => lost, onFailure: () => false})
+    const {close} = await open({call: lost.call, onFailure: () => false})
     await clock.settle()
     expect(log).toEqual(['changes.watch c1', 'channels.stop c1'])
     await close()
@@ -216,7 +216,7 @@ describe('a subscription', () => {
       call: (id: string, input: CallInput) =>
         id === 'channels.stop' ? new Promise<undefined>(() => undefined) : client.call(id, input),
     }
-    const {close} = await open({client: () => silent})
+    const {close} = await open({call: silent.call})
     let isClosed = false
     const closing = close().then(() => (isClosed = true))
     await clock.advance(4999)

@@ -6,6 +6,7 @@ import type {ParameterTexts} from '#lib/client/client.js'
 import {NetworkError, ServiceError} from '#lib/client/errors.js'
 import {openHistoryFile, readHistoryLines} from '#lib/history/file.js'
 import type {HistoryLine} from '#lib/history/lines.js'
+import {withListedFields} from '#lib/history/prefetch.js'
 import {factsOf, recordedRequest, stateAfter, withFacts} from '#lib/history/request.js'
 import {readRuns, stateOf} from '#lib/history/runs.js'
 import {createSeenRecords} from '#lib/history/seen.js'
@@ -177,6 +178,18 @@ describe('seen records', () => {
     expect(seen.find(get('title'))).toEqual({title: 'listed'})
     expect(seen.find(get('parents'))).toBeUndefined()
   })
+
+  test('include properties in the record of a file', () => {
+    const seen = createSeenRecords()
+    const listed = {id: 'properties.list', input: {params: {fileId: 'x', fields: 'items'}}} as const
+    seen.saw(get('title'), {title: 'a'})
+    expect(seen.find(listed)).toBeUndefined()
+    const properties = [{key: 'a', value: 'b', visibility: 'PRIVATE'}]
+    seen.saw(get('properties'), {properties})
+    expect(seen.find(listed)).toEqual({items: properties})
+    seen.saw(get('properties'), {})
+    expect(seen.find(listed)).toEqual({items: []})
+  })
 })
 
 describe('requests', () => {
@@ -205,6 +218,30 @@ describe('requests', () => {
     expect(withFacts(operation(id), {params}).params).toEqual(
       wanted === undefined ? {} : {fields: wanted},
     )
+  })
+
+  test.each([
+    ['files.insert', {}, 'title,id,etag'],
+    ['files.update', {fileId: 'x'}, 'title,id,etag,headRevisionId'],
+  ] as const)(
+    '%s of content requests a revision only of an existing file',
+    (id, params, wanted) => {
+      const upload = {open: () => Buffer.from('content')}
+      const input = withFacts(operation(id), {params: {...params, fields: 'title'}, upload})
+      expect(input.params.fields).toBe(wanted)
+    },
+  )
+
+  test.each([
+    ['nextPageToken,items(id,labels/trashed)', ',items(labels(starred),description)'],
+    ['items(id,labels,description)', ''],
+    ['items(id,description)', ',items(labels(starred))'],
+    ['nextPageToken', ''],
+    ['', ''],
+  ])('a list with the fields %s also selects%s', (fields, added) => {
+    const replaced = ['id,labels(starred),etag', 'id,description,etag']
+    const input = withListedFields({params: {fields}}, replaced)
+    expect(input.params.fields).toBe(fields + added)
   })
 
   test.each([

@@ -34,7 +34,12 @@ type Rule = Readonly<Record<string, unknown>>
 
 export async function startPlace(
   rules: readonly Rule[] = [],
-  {seed, ...options}: Parameters<typeof startTestService>[0] & {seed?: number} = {},
+  {
+    seed,
+    ...options
+  }: Omit<NonNullable<Parameters<typeof startTestService>[0]>, 'seed'> & {
+    seed?: number
+  } = {},
 ): Promise<Place> {
   const faults = readFaultPlan(JSON.stringify({rules, seed}))
   const service = await startTestService({...options, now: Date.now(), faults})

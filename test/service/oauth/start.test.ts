@@ -38,7 +38,7 @@ test('responds to HEAD and GET only', async () => {
 })
 
 /** A page without its style. */
-const main = (text: string) => /<main>[^]*<.main>/.exec(text)![0]
+const main = (text: string) => /<main\b[^>]*>[^]*<.main>/.exec(text)![0]
 
 test('names the user signed in with this browser, and nobody else', async () => {
   const oauth = startOauth()

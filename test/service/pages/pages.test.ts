@@ -160,7 +160,6 @@ test('public pages', async () => {
   await read()
   await open('/docs/oauth-errors')
   await open('/users/123')
-  await open('/open/1abc')
   await open('/no/such/page')
 })
 

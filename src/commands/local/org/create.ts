@@ -6,7 +6,7 @@ import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 export default verb({
   summary: 'Create an organization that owns shared drives.',
   description:
-    'With --sso, a classic personal access token has no access to these drives until it is authorized for the organization. The error names the page where to authorize it.',
+    'With --sso, a classic personal access token has no access to these drives until it is authorized for the organization. The error names the page where you can authorize it.',
   examples: [['Require single sign-on', 'local org create acme --sso --drive "$DRIVE_ID"']],
   args: {
     name: Args.string({

@@ -10,9 +10,12 @@ export default verb({
   effect: 'reads',
   columns: COLUMNS,
   async run({flags}, context, printer) {
-    const {allUsers, DEFAULT_LOGIN, ensureUser} = await import('#lib/service/store/users.js')
+    const [{allUsers}, {defaultUser}] = await Promise.all([
+      import('#lib/service/store/users.js'),
+      import('#lib/service/store/seeded.js'),
+    ])
     const store = await openData(flags.data, context)
-    ensureUser(store, DEFAULT_LOGIN, context.now())
+    defaultUser(store, context.now())
     await printer.records(
       allUsers(store).map(user => ({
         login: user.login,

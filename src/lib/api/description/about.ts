@@ -27,7 +27,7 @@ export const about = {
     description: 'Show your account, storage quota and supported formats.',
     parameters: query({
       includeSubscribed: on('Also count changes to files outside My Drive.'),
-      maxChangeIdCount: int64('Highest number of remaining changes to count.', {default: '1'}),
+      maxChangeIdCount: int64('Maximum number of remaining changes to count.', {default: '1'}),
       startChangeId: int64('ID of the change to start counting from.'),
     }),
     response: {$ref: 'About'},

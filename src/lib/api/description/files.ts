@@ -173,7 +173,7 @@ export const files = {
   touch: {
     path: 'files/{fileId}/touch',
     httpMethod: 'POST',
-    description: "Set a file's modification date to the current time.",
+    description: "Set a file's modified date to the current time.",
     ...singleFile,
     scopes: scopes('drive', 'drive.appdata', 'drive.apps.readonly', 'drive.file', 'drive.metadata'),
   },

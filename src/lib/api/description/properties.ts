@@ -22,9 +22,12 @@ const oneProperty = {
     fileId,
     propertyKey: pathId('Key of the property.'),
     ...query({
-      visibility: text('Visibility of the property (private, for your app only, or public).', {
-        default: 'private',
-      }),
+      visibility: text(
+        'Visibility of the property: private (visible only to your app) or public.',
+        {
+          default: 'private',
+        },
+      ),
     }),
   },
 } as const
@@ -87,7 +90,7 @@ export const propertiesSchemas = withKind({
         requiredBy('drive.properties.insert'),
       ),
       value: text('Value of the property.'),
-      visibility: text('Visibility (PRIVATE, for your app only and the default, or PUBLIC).'),
+      visibility: text('Visibility: PRIVATE (the default, visible only to your app) or PUBLIC.'),
       ...output({etag, selfLink}),
     },
   ),

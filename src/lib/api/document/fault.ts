@@ -21,7 +21,7 @@ export function methodFault(method: Operation): string | undefined {
   // drv calls these methods itself, for example to show what a command would delete.
   const known = isOfSameApi(document) && isOperationId(operationId) && operation(operationId)
   if (known && isSafeMethod(known.httpMethod) && !isSafeMethod(httpMethod)) {
-    return `has the HTTP method ${httpMethod}, but should only read (${known.httpMethod}) in ${document.id}`
+    return `has the HTTP method ${httpMethod}, but ${document.id} defines it as ${known.httpMethod}`
   }
   const out = pathsOf(method, document).find(path => !isBelowRoot(document.rootUrl, path))
   return out === undefined

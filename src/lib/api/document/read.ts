@@ -127,7 +127,7 @@ function object(at: string, value: unknown): Members {
 function text(parent: Members, place: string, name: string): string {
   const value = parent[name] ?? ''
   if (typeof value === 'string') return value
-  throw new DocumentError(below(place, name), 'must be text')
+  throw new DocumentError(below(place, name), 'must be a string')
 }
 
 function texts<const N extends string>(parent: Members, names: readonly N[]): Record<N, string> {

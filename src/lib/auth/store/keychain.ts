@@ -69,7 +69,7 @@ const PROBLEMS: ReadonlyArray<readonly [words: RegExp, reason: string, sentence?
   [
     /no result found/i,
     'it has no unlocked collection',
-    'The keychain has no unlocked collection. Create or unlock one in its own app, then try again.',
+    'The keychain has no unlocked collection. Create or unlock one in your keychain app, then try again.',
   ],
   [
     /too long|longer than/i,

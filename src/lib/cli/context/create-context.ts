@@ -7,7 +7,7 @@ import {processIo} from '#lib/cli/terminal/io.js'
 import {createPager, pagerCommand} from '#lib/cli/terminal/pager.js'
 import type {Client} from '#lib/client/client.js'
 import type {Retrying} from '#lib/client/retry/attempts.js'
-import {cacheDirectory, directories, requiredDirectory, systemHome} from '#lib/config/paths.js'
+import {cacheDirectory, directories, systemHome} from '#lib/config/paths.js'
 import type {PolicyGuard} from '#lib/policy/guard.js'
 import type {World} from '#lib/transfer/types.js'
 import type {Addresses, Context, ServiceIdentity} from './context.js'
@@ -32,12 +32,15 @@ export function createContext({
   appliesPlan = false,
   userAgent,
   root = '',
+  addresses: running,
   explain: explained = error => explain(error, {flags: [], environmentToken: false}),
 }: Pick<Context, 'options' | 'environment' | 'signal' | 'userAgent'> & {
   readonly root?: string
   readonly command?: string
   readonly appliesPlan?: boolean
   readonly typed?: readonly string[]
+  /** The embedded service that already runs. */
+  readonly addresses?: Context['addresses']
   /** Whether to renew an expiring token (default: true). */
   readonly canRenew?: boolean
   /** How the command explains errors (default: without its flags and arguments). */
@@ -89,16 +92,9 @@ export function createContext({
   const addresses = once(async (): Promise<Addresses> => {
     const {baseUrl, authUrl, embedded} = await settings()
     if (!embedded && baseUrl && authUrl) return {baseUrl, authUrl}
-    const [{createService}, {localServiceFailureLog, saveFirstUse}] = await Promise.all([
-      import('#lib/service/index.js'),
-      import('./embedded-service.js'),
-    ])
-    await saveFirstUse({options, environment, directories: places, io, note})
-    const data = requiredDirectory('data', places)
-    const log = localServiceFailureLog({io: {log: io.say}, now: Date.now, options})
-    const service = await createService({data, log, notice: note, isOwned: true})
-    onEnd(() => service.close())
-    return {baseUrl: service.url, authUrl: service.url, owner: service.owner}
+    if (running) return running()
+    const {startEmbeddedService} = await import('./embedded-service.js')
+    return startEmbeddedService({options, environment, directories: places, io, note, onEnd})
   })
 
   // Depends on: settings. Opens the token store on first use of a token.

@@ -3,11 +3,12 @@ import {isStructured} from '#lib/cli/output/formats.js'
 import type {GlobalOptions} from '#lib/cli/output/global-options.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {type Config, readConfig} from '#lib/config/config.js'
+import {requiredDirectory} from '#lib/config/paths.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {DataError} from '#lib/platform/setup-error.js'
 import {stateFile} from '#lib/platform/state-file.js'
 import {errorWords, systemSentence} from '#lib/platform/system-errors.js'
-import type {Context} from './context.js'
+import type {Addresses, Context} from './context.js'
 
 /** A notice for users who may not know that drv uses its local service by default. */
 export const FIRST_USE = `Note: drv is using its local service: files are stored on this machine, and no
@@ -64,6 +65,20 @@ export async function saveFirstUse({
   if (!isFirstUseNoticeDue({...conditions, config: await readConfig(config)})) return
   for (const line of FIRST_USE.split('\n')) note(line)
   await shown.tryWrite(true)
+}
+
+/** Runs the service with the default data directory until the command ends. */
+export async function startEmbeddedService(
+  context: Parameters<typeof saveFirstUse>[0] & Pick<Context, 'onEnd'>,
+): Promise<Addresses> {
+  const {options, directories, io, note, onEnd} = context
+  const {createService} = await import('#lib/service/index.js')
+  await saveFirstUse(context)
+  const data = requiredDirectory('data', directories)
+  const log = localServiceFailureLog({io: {log: io.say}, now: Date.now, options})
+  const service = await createService({data, log, notice: note, isOwned: true})
+  onEnd(() => service.close())
+  return {baseUrl: service.url, authUrl: service.url, owner: service.owner}
 }
 
 /**

@@ -95,9 +95,10 @@ export async function makeToken(
   }: {user?: string; scopes?: readonly string[]; lifetime?: number; note: string},
   now: number,
 ): Promise<string> {
-  const [{mintToken}, {DEFAULT_LOGIN, ensureUser}] = await Promise.all([
+  const [{mintToken}, {ensureUser}, {defaultUser}] = await Promise.all([
     import('#lib/service/oauth/tokens/mint-token.js'),
     import('#lib/service/store/users.js'),
+    import('#lib/service/store/seeded.js'),
   ])
   const {allScopes, requestedScopes, unknownScopes} =
     await import('#lib/service/oauth/tokens/scopes.js')
@@ -108,7 +109,7 @@ export async function makeToken(
   return mintToken(
     store,
     {
-      user: ensureUser(store, user ?? DEFAULT_LOGIN, now),
+      user: user === undefined ? defaultUser(store, now) : ensureUser(store, user, now),
       scopes: scopes ? requestedScopes(requested) : allScopes(),
       note,
       ...(lifetime !== undefined && {expiresAt: now + lifetime}),

@@ -46,7 +46,7 @@ export function schemaText(
       .map(([field]) =>
         labeledParagraph(
           '',
-          `To see the fields of a field, run \`drv api describe ${name}.${field}\`.`,
+          `To see the fields of a nested object, run \`drv api describe ${name}.${field}\`.`,
         ),
       ),
   ])

@@ -128,6 +128,9 @@ export function typesFor(document: RestDescription, names: readonly string[]): s
     return typesModule(document, names.length === 0 ? undefined : placed)
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error
-    throw new UsageError(`Cannot generate types: ${error.message}`, 'Name some of its methods.')
+    throw new UsageError(
+      `Cannot generate types: ${error.message}`,
+      'Name only the methods that you need.',
+    )
   }
 }

@@ -30,7 +30,7 @@ const BUILT_IN = 'built into Node'
 /** The trusted certificates for https: those of Node, and the number in NODE_EXTRA_CA_CERTS. */
 export function certificatesText(environment: NodeJS.ProcessEnv): string {
   if (environment.NODE_TLS_REJECT_UNAUTHORIZED === '0') {
-    return 'not verified, so that others can read the connection: NODE_TLS_REJECT_UNAUTHORIZED is 0'
+    return 'not verified, so others can intercept the connection: NODE_TLS_REJECT_UNAUTHORIZED is 0'
   }
   const file = environment.NODE_EXTRA_CA_CERTS
   return file ? `${BUILT_IN}, and ${ownText(file)} (NODE_EXTRA_CA_CERTS)` : BUILT_IN

@@ -187,7 +187,7 @@ export function signInHint({environmentToken, tokenCommand, embedded}: RequestFa
   const how = environmentToken
     ? 'The token comes from DRV_TOKEN. Set it to a new token, or unset it and run `drv auth login`.'
     : tokenCommand
-      ? 'The token comes from DRV_TOKEN_COMMAND. Check the output of that command, or unset it and run `drv auth login`.'
+      ? 'The token comes from DRV_TOKEN_COMMAND. Check the output of that command, or unset the variable and run `drv auth login`.'
       : 'Run `drv auth login` to sign in.'
   return embedded
     ? `${how} The request went to the local service; if the token belongs to another service, set DRV_BASE_URL to its URL.`

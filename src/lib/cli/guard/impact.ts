@@ -1,5 +1,6 @@
 import {join} from 'node:path'
 import type {Operation, OperationId} from '#lib/api/operations.js'
+import {parentIds} from '#lib/api/reached.js'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import {accountKey} from '#lib/cli/context/completion-file.js'
 import type {Context} from '#lib/cli/context/context.js'
@@ -8,7 +9,6 @@ import type {CallInput, Client, Page} from '#lib/client/client.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {nameFromKey, stateFile} from '#lib/platform/state-file.js'
 import {groupBy} from '#lib/platform/values.js'
-import {parentIds} from '#lib/transfer/remote/records.js'
 import {destroys, type ImpactKind} from './destroys.js'
 import {
   createInspector,

@@ -124,7 +124,7 @@ export const scriptingPage: HelpPage = {
             '--dry-run previews the changes in the columns action, input, bytes and reason; --json adds request. Add --verbose or --curl to see the requests.',
         },
         {name: 'Plans', words: '--plan FILE writes the changes to a file for drv apply.'},
-        {name: 'Confirmation', words: 'Irreversible commands need --yes.'},
+        {name: 'Confirmation', words: 'Irreversible commands require --yes.'},
         {name: 'Read-only mode', words: '--read-only refuses every change.'},
         {name: 'Limits', words: 'Set DRV_POLICY to a file; see drv auth policy set.'},
         {
@@ -265,7 +265,7 @@ export const environmentPage: HelpPage = {
     {heading: 'SERVICE AND ACCOUNT', entries: entries(SERVICE)},
     {heading: 'EVERY COMMAND', entries: entries(EVERY_COMMAND)},
     {heading: 'THIS MACHINE', entries: entries(MACHINE)},
-    'A flag overrides its variable; a variable overrides the profile. Set the variable of a flag without a value to 1 or 0. Run `drv auth status` to see the settings in effect.',
+    'A flag overrides its variable; a variable overrides the profile. If a flag takes no value, set its variable to 1 or 0. Run `drv auth status` to see the settings in effect.',
   ],
 }
 

@@ -1,5 +1,5 @@
 import {setTimeout as wait} from 'node:timers/promises'
-import {Flags} from '@oclif/core'
+import {Flags, type Interfaces} from '@oclif/core'
 import {idProblem} from '#lib/api/path-values.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {isName} from '#lib/cli/input/names/request-names.js'
@@ -16,6 +16,16 @@ export const NEW_ID = Symbol('a new ID')
 
 /** Defaults for a new channel: a new UUID as ID, and the type `web_hook`. */
 export const channelDefaults = {body: {id: NEW_ID, type: 'web_hook'}}
+
+/** The flags, with the help of a required one saying that another flag takes its place. */
+export function requiredWithout(
+  other: string,
+  name: string,
+  flags: Interfaces.FlagInput,
+): Interfaces.FlagInput {
+  const summary = flags[name]?.summary?.replace('(required)', `(required without --${other})`)
+  return {...flags, [name]: {...flags[name]!, summary}}
+}
 
 const MAX_CONCURRENCY = 100
 

@@ -78,7 +78,7 @@ function expectedCount(name: string, value: unknown): ExpectedCount {
     throw new ExpectationError(`the field "${other}" of operations["${name}"] is unknown.`)
   }
   if (!isCount(min) || !(isCount(max) || max === Infinity) || !isCount(refused)) {
-    throw new ExpectationError(`the fields of operations["${name}"] must be integers from 0.`)
+    throw new ExpectationError(`the fields of operations["${name}"] must be integers, 0 or above.`)
   }
   if (min > max)
     throw new ExpectationError(`min of operations["${name}"] must not be greater than max.`)
@@ -113,8 +113,8 @@ export function requestDifferences(
         )
       }
       if (requests.length > (wanted?.max ?? 0)) {
-        const most = wanted ? `at most ${wanted.max} expected` : 'not expected'
-        sentences.push(`Extra: ${name} was called ${timesText(requests.length)}, ${most}.`)
+        const most = wanted ? `expected at most ${wanted.max}` : 'expected none'
+        sentences.push(`Extra: ${name} was called ${timesText(requests.length)}; ${most}.`)
       }
       if (refused.length > (wanted?.refused ?? 0)) {
         const reasons = [...new Set(refused.map(reasonText))].join(', ')

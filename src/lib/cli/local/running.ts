@@ -11,7 +11,7 @@ export async function requireRunning(data: string): Promise<readonly RunningServ
   if (services.length > 0) return services
   throw new CommandError(
     'unavailable',
-    `No local service is running on ${data}.`,
+    `No local service is running with data in ${data}.`,
     'Start one with `drv local serve`, and pass the same --data to both commands.',
   )
 }

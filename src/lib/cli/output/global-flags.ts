@@ -31,7 +31,7 @@ const TABLE = {
   profile: {
     type: 'option',
     helpValue: 'NAME',
-    summary: 'Profile to use (default: $DRV_PROFILE, or the active profile).',
+    summary: 'Profile to use (default: $DRV_PROFILE, or the profile set with `drv auth switch`).',
     rank: 6,
     variable: {words: 'Profile to use.', isOfService: true},
   },
@@ -95,7 +95,7 @@ const TABLE = {
   },
   'no-history': {
     type: 'boolean',
-    summary: 'Do not record changes, so that `drv undo` cannot reverse them.',
+    summary: 'Do not record changes; `drv undo` cannot reverse them.',
     rank: 15.5,
     variable: {beside: 'no-probe'},
   },

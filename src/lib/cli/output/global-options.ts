@@ -76,7 +76,7 @@ export function globalOptions(flags: Flags, environment: NodeJS.ProcessEnv): Glo
 
 /** Throws `UsageError` for an empty name of a plan file, and for flags that print something else. */
 function checkPlan(plan: string, flags: Flags): void {
-  if (plan === '') throw new UsageError('--plan must name a file, or be - for standard output.')
+  if (plan === '') throw new UsageError('Invalid --plan: must be a file, or - for standard output.')
   const other = ['curl', 'dry-run'].find(name => flags[name])
   if (other === undefined) return
   throw new UsageError(`--plan and --${other} cannot be combined.`, 'Remove one of them.')
@@ -122,7 +122,7 @@ function isVariableOn(flag: string, environment: NodeJS.ProcessEnv): boolean {
   const value = environment[name] ?? ''
   if (OFF.includes(value.toLowerCase())) return false
   if (ON.includes(value.toLowerCase())) return true
-  throw wrongVariable(name, value, '1 or true, or empty, 0 or false')
+  throw wrongVariable(name, value, '1, true, 0, false or empty')
 }
 
 function seconds(flag: unknown, {DRV_TIMEOUT: variable}: NodeJS.ProcessEnv): number | undefined {

@@ -61,7 +61,7 @@ const MOST_AFTER = 1000
 const KEY = /^[1-9]\d{0,11}$/
 
 const isKey = (value: unknown) => isText(value) && KEY.test(value)
-const key = must('a string with an integer from 1, such as "17"', isKey)
+const key = must('a string with a positive integer, such as "17"', isKey)
 const keys = must(
   `a list of at most ${MOST_AFTER} keys`,
   value => Array.isArray(value) && value.length <= MOST_AFTER && value.every(isKey),
@@ -150,7 +150,9 @@ const checkEnd = fields(END, ['end'])
 export function readHead(value: Readonly<Record<string, unknown>>): PlanHead {
   if (!Object.hasOwn(value, 'plan')) throw new LineError('is not the first line of a plan')
   if (value.plan !== PLAN_VERSION) {
-    const version = typeof value.plan === 'number' ? value.plan : quoteText(String(value.plan))
+    const {plan} = value
+    const text = typeof plan === 'string' ? plan : JSON.stringify(plan)
+    const version = typeof plan === 'number' ? text : quoteText(text)
     throw new LineError(`has version ${version}, which this version of drv does not support`)
   }
   refuse(checkHead(value, ''))

@@ -24,7 +24,7 @@ export function causesOf404({leftOut, ...facts}: TokenDiagnosis): readonly strin
   const causes: string[] = []
   if (leftOut.length > 0) {
     causes.push(
-      `The token has no single sign-on for some organizations (${leftOut.join(', ')}), so their items are not visible.`,
+      `The token is not authorized for single sign-on in some organizations (${leftOut.join(', ')}), so their items are not visible.`,
     )
   }
   const reach = reachOf(facts)

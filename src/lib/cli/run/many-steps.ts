@@ -7,6 +7,7 @@ import {
   withPosition,
 } from '#lib/cli/input/items/item-source.js'
 import {
+  announceNames,
   resolveDriveNames,
   resolveNames,
   type UnresolvedRequest,
@@ -77,7 +78,8 @@ export async function confirmAll(
   runner.refuseUnconfirmed(inputs)
   if (!inputs.some(runner.mayDestroy)) return
   const ready: ReadyItem[] = []
-  for (const some of inGroups(items, GROUP)) ready.push(...(await readyItems(some, resolver)))
+  for (const some of inGroups(items, GROUP))
+    ready.push(...(await readyItems(runner, some, resolver)))
   await runner.ask(ready.flatMap(item => ('error' in item ? [] : [item.input])))
 }
 
@@ -94,7 +96,7 @@ export async function* previewCalls(
     return {...item, input: await withDriveIds(input, checked.words, resolver)}
   }
   for await (const group of groups) {
-    for (const item of await readyItems(group, resolver)) {
+    for (const item of await readyItems(runner, group, resolver)) {
       yield stepOf(runner, await completed(item), resolver)
     }
   }
@@ -125,7 +127,7 @@ export async function* stepsOfItems(
       return key === undefined || !checkpoint!.isDone(key)
     }
     const openKeys = keys.filter(isOpen)
-    const ready = await readyItems(group.filter(isOpen), resolver)
+    const ready = await readyItems(runner, group.filter(isOpen), resolver)
     for (const {original} of group.filter((item, index) => !isOpen(item, index))) {
       yield {original, isDone: true, isUnchanged: true}
     }
@@ -158,11 +160,15 @@ const CONCURRENCY = 10
  * Resolves the paths of all items of a group together. An item whose path cannot be resolved has an
  * `error`. Throws only errors that affect all items.
  */
-async function readyItems(group: readonly CheckedItem[], resolver: Resolver): Promise<ReadyItem[]> {
-  const paths = group.flatMap(item =>
-    'error' in item
-      ? []
-      : item.checked.words.filter(({kind}) => kind === 'file').map(({text}) => text),
+async function readyItems(
+  {operation}: Pick<ItemRunner, 'operation'>,
+  group: readonly CheckedItem[],
+  resolver: Resolver,
+): Promise<ReadyItem[]> {
+  const requests = group.flatMap(item => ('error' in item ? [] : [item.checked]))
+  await announceNames(operation, requests, resolver)
+  const paths = requests.flatMap(({words}) =>
+    words.filter(({kind}) => kind === 'file').map(({text}) => text),
   )
   await resolver.prefetch(paths)
   const ready = async (item: CheckedItem): Promise<ReadyItem> => {

@@ -36,7 +36,7 @@ export async function many(command: Command, given: Parsed): Promise<boolean> {
   )
   if (!source) {
     if (flags.checkpoint === undefined) return false
-    throw new UsageError('--checkpoint needs several items, - or --from.')
+    throw new UsageError('--checkpoint requires several items, - or --from.')
   }
   await checkOutput(flags.output)
   if (flags['dry-run']) {

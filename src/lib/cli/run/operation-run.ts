@@ -12,6 +12,7 @@ import {deprecationNotices, type Parsed} from '#lib/cli/input/call-input.js'
 import {checkOneReader, isList, mayBeMany} from '#lib/cli/input/items/several.js'
 import {expandGlobs} from '#lib/cli/input/names/globs.js'
 import {
+  announceNames,
   kindOfParameter,
   namedItems,
   resolveDriveNames,
@@ -25,6 +26,7 @@ import {hasColumns, selectedColumns} from '#lib/cli/output/columns.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {CallInput} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
+import {hasWildcards} from '#lib/transfer/remote/title-globs.js'
 import {readRequest} from './operation-request.js'
 import {previewOf, type Route, sendRoute, type Step} from './plan.js'
 import type {Printer} from './printer.js'
@@ -56,7 +58,7 @@ export async function runOperation(
 
 /** Expands glob patterns in a repeatable file argument. */
 async function withMatches(
-  {several, operation}: OperationVerb,
+  {several, operation, defaults}: OperationVerb,
   given: Parsed,
   context: Context,
 ): Promise<Parsed> {
@@ -65,7 +67,12 @@ async function withMatches(
   if (!isOfFiles || kindOfParameter(operation, name!) !== 'file') return given
   const {[several]: named} = given.args
   if (named === undefined) return given
-  const words = await expandGlobs(context, [named].flat().map(String))
+  const typed = [named].flat().map(String)
+  if (defaults?.body && typed.some(hasWildcards)) {
+    const input = {params: {}, body: defaults.body}
+    await createResolver(context).announce([{id: operation.operationId, input}])
+  }
+  const words = await expandGlobs(context, typed)
   return {...given, args: {...given.args, [several]: words}}
 }
 
@@ -110,6 +117,7 @@ async function doOne(verb: OperationVerb, given: Parsed, surroundings: RunInputs
   const isDryRun = Boolean(given.flags['dry-run'])
   const asked = (input: CallInput) => confirmationOf(verb, [input], given)
   if (!isDryRun) refuseUnconfirmed(context, asked(checked.input))
+  await announceNames(operation, [checked], resolver)
   const input = await resolveNames(checked, resolver)
   if (isDryRun) {
     const isPlan = context.options.plan !== undefined

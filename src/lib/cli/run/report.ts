@@ -141,13 +141,15 @@ export function createTally(
   const left = () => (total === undefined ? undefined : total - done - failed - before)
 
   function summary(): string {
-    const parts = [
-      doneText?.(done) ?? `${done} done`,
+    const time = ` in ${timeText(context.now() - started)}`
+    const problems = [
       ...problemTexts({conflicts, failed: failed - conflicts}),
       ...(left() ? [`${left()} not started`] : []),
     ]
-    const earlier = before > 0 ? `; ${before} done earlier` : ''
-    return `${parts.join(', ')} in ${timeText(context.now() - started)}${earlier}.`
+    const text = doneText
+      ? [doneText(done) + time, problems.join(', ')].filter(Boolean).join('; ')
+      : [`${done} done`, ...problems].join(', ') + time
+    return `${text}${before > 0 ? `; ${before} done earlier` : ''}.`
   }
 
   const printSummary = (prefix: string) => {

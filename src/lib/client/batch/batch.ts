@@ -1,7 +1,7 @@
 import {randomUUID} from 'node:crypto'
 import {hasRecord} from '#lib/api/operations.js'
 import type {RestDescription} from '#lib/api/types.js'
-import {buildRequest, callOperation, repeatOfCall} from '#lib/client/calls.js'
+import {buildRequest, callOperation, isStale, repeatOfCall} from '#lib/client/calls.js'
 import {BATCH_LIMIT, type BatchCall, type Client, type Outcome} from '#lib/client/client.js'
 import {
   isIdTaken,
@@ -16,6 +16,7 @@ import {
 } from '#lib/client/errors.js'
 import {hiddenHeaders, type Outbound, readJsonText, type Sender} from '#lib/client/request.js'
 import {jsonObject, serviceError, statusMeaning, unexpectedStatus} from '#lib/client/responses.js'
+import {markDoubtful} from '#lib/client/retry/attempts.js'
 import {type AnswerPart, batchAnswers, batchBody} from './multipart.js'
 
 /**
@@ -165,7 +166,8 @@ function createBatchPost(sender: Sender, now: () => number) {
     if (!('error' in outcome)) return outcome
     const {httpMethod} = sender.operation(id)
     if (httpMethod === 'DELETE' && isNotFound(outcome.error)) return {record: undefined}
-    if (httpMethod !== 'POST' || !isIdTaken(outcome.error)) return outcome
+    const isTaken = httpMethod === 'POST' && isIdTaken(outcome.error)
+    if (!isTaken && !isStale(outcome.error)) return outcome
     try {
       return {record: await callOperation(sender, id, {...input, mayBeDone: true})}
     } catch (error) {
@@ -202,7 +204,9 @@ function createBatchPost(sender: Sender, now: () => number) {
             const mayBeDone = isDoubtful || call.input.mayBeDone
             if (mayBeDone) outcomes[index] = await settled(outcomes[index]!, call)
             const outcome = outcomes[index]!
-            if (!('error' in outcome) || !(await sender.failed(outcome.error, token))) continue
+            if (!('error' in outcome)) continue
+            if (isDoubtful) markDoubtful(outcome.error)
+            if (!(await sender.failed(outcome.error, token))) continue
             // Refused before anything was done, so the call can be repeated.
             outcomes[index] = {error: new TokenRenewedError()}
           }

@@ -87,7 +87,10 @@ export async function withRetries<T>(
         random: random(),
       }
       const delay = nextDelay(fault, state, limits)
-      if (delay === undefined) throw error
+      if (delay === undefined) {
+        if (isDoubtful) markDoubtful(error)
+        throw error
+      }
       hasProgressed = false
       if (fault.kind === 'renewed') {
         attempt -= 1
@@ -99,6 +102,18 @@ export async function withRetries<T>(
       await sleep(delay)
     }
   }
+}
+
+const doubtful = new WeakSet<object>()
+
+/** Notes that an earlier attempt may have been carried out, although the last one ended with this error. */
+export function markDoubtful(error: unknown): void {
+  if (error instanceof Error) doubtful.add(error)
+}
+
+/** Whether a request that ended with this error may have been carried out by an earlier attempt. */
+export function isDoubtfulFailure(error: unknown): boolean {
+  return error instanceof Error && doubtful.has(error)
 }
 
 /** Whether a failure concerns all processes: a rate limit, or a response with a time to wait. */

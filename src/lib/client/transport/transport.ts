@@ -142,7 +142,7 @@ function exchange(
       patience = watchSilence(call, timeout, () => {
         // Destroy the stream: a request without a socket would not end otherwise.
         stream.destroy(
-          atProxy ? proxyError(atProxy, 'ETIMEDOUT') : coded('No sign of life', 'ETIMEDOUT'),
+          atProxy ? proxyError(atProxy, 'ETIMEDOUT') : coded('No response', 'ETIMEDOUT'),
         )
       })
       if (body !== undefined) {

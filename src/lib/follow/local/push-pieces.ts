@@ -1,3 +1,4 @@
+import {parentIds} from '#lib/api/reached.js'
 import {type Client} from '#lib/client/client.js'
 import {isNotFound} from '#lib/client/errors.js'
 import {groupBy} from '#lib/platform/values.js'
@@ -11,7 +12,6 @@ import {
   entriesInFolders,
   ENTRY_FIELDS,
   entryOf,
-  parentIds,
   searchParameters,
 } from '#lib/transfer/remote/records.js'
 import type {TreeReader} from '#lib/transfer/sync/tree-state.js'

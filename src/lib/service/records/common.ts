@@ -2,6 +2,7 @@ import {hash} from 'node:crypto'
 import {FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
 import type {Call} from '#lib/service/call.js'
 import {DOCUMENT_TYPE, SPREADSHEET_TYPE} from '#lib/service/content/types.js'
+import {THUMBNAIL} from '#lib/service/store/files/revisions.js'
 import type {User} from '#lib/service/store/users.js'
 
 /** A time in Unix ms as RFC 3339 text in UTC with milliseconds (reference: resources.md, Encoding rules). */
@@ -131,6 +132,17 @@ export function iconLink(origin: string, mimeType: string): string {
 /** The URL of a file's page in a browser. */
 export function alternateLink(origin: string, fileId: string): string {
   return `${origin}/open/${encodeURIComponent(fileId)}`
+}
+
+/** The URL that downloads the content of a file in a signed-in browser, or with a token. */
+export function webContentLink(origin: string, fileId: string): string {
+  return `${alternateLink(origin, fileId)}/download`
+}
+
+/** The URL of a thumbnail: an uploaded one, or the file itself if it is an image. */
+export function thumbnailLink(origin: string, fileId: string, isUploaded: boolean): string {
+  const query = isUploaded ? `?revisionId=${THUMBNAIL}` : ''
+  return `${alternateLink(origin, fileId)}/thumbnail${query}`
 }
 
 /** The URL of a file's page for embedding in other pages. */

@@ -4,7 +4,6 @@ import {exportTypes} from '#lib/service/content/convert.js'
 import {kindOfType} from '#lib/service/content/types.js'
 import {detailsOf, type FileDetails} from '#lib/service/store/files/files.js'
 import {labelsOf} from '#lib/service/store/files/labels.js'
-import {THUMBNAIL} from '#lib/service/store/files/revisions.js'
 import type {ReachedFile} from '#lib/service/store/sharing/access.js'
 import {capabilitiesUnder} from '#lib/service/store/sharing/capabilities.js'
 import {ownGrant, permissionAmong} from '#lib/service/store/sharing/permissions.js'
@@ -18,8 +17,10 @@ import {
   link,
   parentReference,
   present,
+  thumbnailLink,
   timestamp,
   userRecord,
+  webContentLink,
 } from './common.js'
 import {lookupsFor, memoize, type RecordLookups} from './lookups.js'
 import {labelRecord, permissionRecord, propertyRecord} from './parts.js'
@@ -148,7 +149,7 @@ const binaryFields: Makers = {
   imageMediaMetadata: ({details}) => details.image,
   ...where(({can}) => can().canDownload, {
     downloadUrl: ({file, origin}) => contentLink(origin, file),
-    webContentLink: ({file, origin}) => contentLink(origin, file),
+    webContentLink: ({file, origin}) => webContentLink(origin, file.id),
   }),
 }
 
@@ -159,7 +160,7 @@ const thumbnailFields: Makers = {
     thumbnailLink({file, origin, details, can}) {
       if (!can().canDownload) return undefined
       const isUploaded = details.thumbnailVersion !== undefined
-      return contentLink(origin, file, isUploaded ? THUMBNAIL : undefined)
+      return thumbnailLink(origin, file.id, isUploaded)
     },
   }),
   thumbnailVersion: ({file, details}) =>

@@ -49,8 +49,8 @@ const PERSON = 'M12 4a4 4 0 1 1 0 8 4 4 0 0 1 0-8z M4 21c1-5 4-7 8-7s7 2 8 7'
 
 /**
  * Public documents: the list of descriptions and the description (reference: description-format.md,
- * section 7), its icons and documentation, and the pages that links of files and users open. The
- * pages show no data, because the local service has no viewer and no profiles.
+ * section 7), its icons and documentation, and the page that links of users open, which shows no
+ * data, because the local service has no profiles.
  */
 export const documentRoutes: readonly PathRoute[] = [
   ['/discovery/v1/apis', readOnly(DESCRIPTION, directory)],
@@ -81,7 +81,6 @@ export const documentRoutes: readonly PathRoute[] = [
   ]),
   [/^\/avatars\/[^/]+\.svg$/, readOnly(undefined, () => svgResponse(PERSON))],
   [/^\/users\/[^/]+$/, readOnly(undefined, profilePage)],
-  [/^\/open\/([\w-]+)(\/preview)?$/, readOnly(undefined, openPage)],
 ]
 
 function descriptionOf(request: ServiceRequest, name?: string, version?: string): ServiceResponse {
@@ -213,22 +212,6 @@ function profilePage(): ServiceResponse {
         <dd>Show your account</dd>
         <dt>drv local user list</dt>
         <dd>List all accounts of the local service</dd>
-      </dl>`,
-  })
-}
-
-function openPage(_: ServiceRequest, id = '', preview?: string): ServiceResponse {
-  return page({
-    title: 'File of the local service',
-    isFramed: preview !== undefined,
-    body: html`<p>The local service cannot show files in a browser. In a terminal, run:</p>
-      <dl>
-        <dt>drv files get ${id}</dt>
-        <dd>Show its metadata</dd>
-        <dt>drv files get ${id} --output</dt>
-        <dd>Download its content</dd>
-        <dt>drv files list --q "'${id}' in parents"</dt>
-        <dd>List its items, if it is a folder</dd>
       </dl>`,
   })
 }

@@ -24,6 +24,8 @@ import {performUpload, uploadTypeOf} from '#lib/service/uploads/direct.js'
 import {FINAL, refuseGoogUpload, usesGoogUpload} from '#lib/service/uploads/goog-protocol.js'
 import {createReceiver} from '#lib/service/uploads/receiver.js'
 import {continueUpload, startUpload} from '#lib/service/uploads/resumable.js'
+import {CONTENT_PATTERN} from '#lib/service/window/paths.js'
+import {windowResponse} from '#lib/service/window/routes.js'
 import {BATCH_PATHS, batchResponse} from './batch.js'
 import {documentRoutes, type PathRoute} from './documents.js'
 
@@ -76,7 +78,8 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
         }),
     ]),
     [API_PATH, serveApi],
-    [/^/, serveOauth],
+    [CONTENT_PATTERN, serveContent],
+    [/^/, servePage],
   ]
 
   const recorded = recorder?.record ?? ((_, work) => work())
@@ -91,23 +94,30 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
     throw noSuchPath(pathname)
   }
 
-  async function serveOauth(request: ServiceRequest): Promise<ServiceResponse> {
-    const response = await handleOauth({
-      request,
-      store,
-      now: clock(),
-      allowance,
-      owner,
-      namesIssuer,
-      pollInterval,
-      approval,
-    })
+  /** Serves a page for people, or a request to the authorization service. */
+  async function servePage(request: ServiceRequest): Promise<ServiceResponse> {
+    const call = {
+      ...{request, store, now: clock(), name: ''},
+      ...{allowance, owner, namesIssuer, pollInterval, approval},
+    }
+    const response = (await handleOauth(call)) ?? (await windowResponse(call, context))
     if (response) return response
     // Browsers accept text/html, programs accept JSON or anything.
     if (request.method === 'GET' && request.headers.accept?.includes('text/html')) {
       return notFoundPage(request.url.pathname)
     }
     throw noSuchPath(request.url.pathname)
+  }
+
+  /** Serves the content that links of a file name: to programs with a token as the API does, to browsers otherwise. */
+  function serveContent(request: ServiceRequest, fileId = ''): Promise<ServiceResponse> {
+    const {authorization, queryToken} = credentialsOf(request)
+    if (authorization === undefined && queryToken === undefined) return servePage(request)
+    const {url} = request
+    // The recorder knows the request by this object.
+    url.pathname = `/${description.servicePath}files/${fileId}`
+    url.searchParams.set('alt', 'media')
+    return serveApi(request)
   }
 
   /** Serves a request to an API path: an operation or an upload session. */

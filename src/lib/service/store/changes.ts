@@ -192,6 +192,20 @@ export function findChange(store: Store, line: string, id: string): ChangeRow | 
   return findRow(store, 'changes', {audience: line, id})
 }
 
+/** The newest change of an item in each of these lines, the newest first. */
+export function changesOfFile(
+  store: Pick<Store, 'all'>,
+  lines: readonly string[],
+  fileId: string,
+): ReadonlyArray<Pick<ChangeRow, 'id' | 'changed_at'> & {readonly audience: string}> {
+  return store.all(
+    `SELECT max(id) AS id, audience, changed_at FROM changes
+     WHERE audience IN (SELECT value FROM json_each(:lines)) AND type = 'file' AND item_id = :fileId
+     GROUP BY audience ORDER BY id DESC`,
+    {lines: JSON.stringify(lines), fileId},
+  )
+}
+
 /** The first `limit` changes of a line from ID `from` on, oldest first. Of several entries for an item, only the one of the widest view that the follower sees. */
 export function readChanges(
   store: Pick<Store, 'all'>,

@@ -157,8 +157,8 @@ export function createDrive(
   now: number,
   creator: User,
   drive: Omit<DriveRow, 'id' | 'created_at' | 'creator_id'>,
+  id = newDriveId(store.random),
 ): string {
-  const id = newDriveId(store.random)
   insertRow(store, 'drives', {...drive, id, created_at: now, creator_id: creator.id})
   insertFileRow(store, {
     id,

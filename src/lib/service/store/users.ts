@@ -58,17 +58,28 @@ export function createUser(
     name = login,
     email,
     emailVerified = true,
-  }: {login: string; name?: string; email?: string; emailVerified?: boolean},
+    id: number,
+    rootId = newDriveId(store.random),
+  }: {
+    login: string
+    name?: string
+    email?: string
+    emailVerified?: boolean
+    /** Default: the next number. */
+    id?: number
+    /** The ID of My Drive (default: a new one). */
+    rootId?: string
+  },
   now: number,
 ): User {
   const address = email ?? `${login.toLowerCase()}@${EMAIL_DOMAIN}`
-  const rootId = newDriveId(store.random)
   return store.write(() => {
-    const [id = 1] = column<number>(
+    const [next = 1] = column<number>(
       store,
       `SELECT max(id) + 1 FROM (SELECT 0 AS id UNION ALL SELECT id FROM users
          UNION ALL SELECT id FROM deleted_users)`,
     )
+    const id = number ?? next
     insertRow(store, 'users', {
       id,
       login,

@@ -1,3 +1,4 @@
+import {parentIds} from '#lib/api/reached.js'
 import {isObject} from '#lib/api/validate.js'
 import {EDITOR_TYPE_PREFIX, FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
 import type {Client, Page, ParameterTexts} from '#lib/client/client.js'
@@ -76,11 +77,6 @@ export function entriesInFolders(page: Page): EntryInFolders[] {
     parents: parentIds(record),
     record,
   }))
-}
-
-/** The IDs of a file's parents, as far as its record has them. */
-export function parentIds({parents}: Page): unknown[] {
-  return Array.isArray(parents) ? parents.filter(isObject).map(({id}) => id) : []
 }
 
 /** A file's record as an entry of a tree. Throws `ProtocolError` if it lacks required fields. */

@@ -75,7 +75,7 @@ export async function remoteSources(
         throw new ResolveError(
           'wrongKind',
           `The folder ${place.text} is in the trash, with everything in it.`,
-          'Restore it first with `drv files untrash`.',
+          'Restore it first with `drv restore`.',
         )
       }
       if (isContents) opened.push(entry.id)

@@ -1,7 +1,8 @@
+import {parentIds} from '#lib/api/reached.js'
 import {isObject} from '#lib/api/validate.js'
 import type {Page, ParameterTexts} from '#lib/client/client.js'
 import {titleKey} from '#lib/transfer/local/names.js'
-import {ALL_DRIVES, ENTRY_FIELDS, entryOf, parentIds} from '#lib/transfer/remote/records.js'
+import {ALL_DRIVES, ENTRY_FIELDS, entryOf} from '#lib/transfer/remote/records.js'
 import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
 import type {TreeDraft, TreeHead} from './tree-state.js'
 

@@ -9,6 +9,7 @@ import {
   type RemoteFile,
   type RemoteFolder,
 } from '#lib/transfer/tree/entries.js'
+import type {PullPlan} from '#lib/transfer/tree/pull-plan.js'
 import type {PullMemory, PullPiece} from '#lib/transfer/tree/pull-tree.js'
 import {parentOf, type PullStep} from '#lib/transfer/tree/steps.js'
 import type {RememberedTree} from './remembered-tree.js'
@@ -37,6 +38,8 @@ interface MemoryOptions {
   readonly digest: string
   /** The state after all folders have been listed; missing if changes have been applied to a tree instead. */
   readonly listing?: {readonly head: TreeHead; readonly entries?: readonly RemoteEntry[]}
+  /** Changes the plan of a folder before it is noted. */
+  readonly change?: (plan: PullPlan) => PullPlan
   /** Folders that need no plan. */
   readonly isSettled?: (folderId: string) => boolean
 }
@@ -154,6 +157,18 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
     })
   }
 
+  /** Notes that a version of a remote file is here, beside the local file at a path. */
+  function noteVersion(path: string, remote: RemoteFile): void {
+    const id = (remote.shortcut ?? remote).id
+    note(draft => {
+      const node = draft.node(id)
+      if (!node) return
+      const known = node.local?.file ?? {size: -1, modified: 0, inode: 0}
+      const file = {...known, version: versionOf(remote)}
+      draft.setLocal(id, {parent: node.parent, name: basename(path), file})
+    })
+  }
+
   return {
     async list(all) {
       const known = all.filter(one => !one.shortcut && tree.isListed(one.id))
@@ -182,7 +197,8 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
       })
       return {...pair, local: {...local, entries}}
     },
-    planned(plan) {
+    planned(given) {
+      const plan = options.change?.(given) ?? given
       const {pair, below, steps} = plan
       const {remote, local, path} = pair
       if (pair.isLinked || below.some(one => one.remote?.shortcut)) isUsable = false
@@ -213,7 +229,13 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
       }
       await flush()
     },
-    saved({path, remote}) {
+    saved(step) {
+      const {path, remote} = step
+      if (step.action === 'download' && step.beside !== undefined) {
+        // The local file differs from this version, and it is known to.
+        noteVersion(step.beside, remote)
+        return
+      }
       const facts = lstatSync(join(root, path), {throwIfNoEntry: false})
       if (!facts?.isFile()) return
       const {size, mtimeMs, ino: inode} = facts
@@ -231,12 +253,7 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
           for (const {id, isOpen, pending} of folders.values()) {
             draft.settle(id, isOpen || pending.size > 0 ? undefined : digest)
           }
-          if (!listing) return
-          // Items in folders that were not listed, because they are excluded or no longer exist.
-          for (const {parent, remote} of [...draft.nodes()]) {
-            if (!draft.isListed(parent) && !hasLeft(draft, remote.id)) draft.remove(remote.id)
-          }
-          draft.setHead(listing.head)
+          if (listing) finishListing(draft, listing.head)
         },
       ])
       if (!isUsable) await tree.forget().catch(() => undefined)
@@ -249,6 +266,14 @@ function contentOf({size, modified, inode = 0}: LocalFile): Omit<LocalContent, '
   return {size, modified, inode}
 }
 
+/** Forgets items in folders that were not listed, because they are excluded or no longer exist; sets the token. */
+export function finishListing(draft: TreeDraft, head: TreeHead): void {
+  for (const {parent, remote} of [...draft.nodes()]) {
+    if (!draft.isListed(parent) && !hasLeft(draft, remote.id)) draft.remove(remote.id)
+  }
+  draft.setHead(head)
+}
+
 /** Whether an item, or a folder that contains it, left the remote tree. */
 function hasLeft(tree: TreeReader, id: string): boolean {
   const node = tree.node(id)
@@ -256,7 +281,7 @@ function hasLeft(tree: TreeReader, id: string): boolean {
 }
 
 /** The drive belongs to the tree. */
-function withoutDrive(entry: RemoteEntry): RemoteEntry {
+export function withoutDrive(entry: RemoteEntry): RemoteEntry {
   if (entry.kind !== 'folder') return entry
   const {driveId: _, ...folder}: RemoteFolder = entry
   return folder

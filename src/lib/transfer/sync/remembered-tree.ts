@@ -1,10 +1,11 @@
 import {randomUUID} from 'node:crypto'
-import {appendFileSync, closeSync, fstatSync, openSync, readSync} from 'node:fs'
+import {appendFileSync} from 'node:fs'
 import {rm} from 'node:fs/promises'
 import {dirname} from 'node:path'
 import {type LockOptions, withLock} from '#lib/platform/lock.js'
 import {requireRegularFile} from '#lib/platform/open-file.js'
 import {makeFolder, writeWhole} from '#lib/platform/write-file.js'
+import {withLog} from './read-lines.js'
 import {
   applyLine,
   draftOf,
@@ -80,33 +81,29 @@ export function openTree(file: string): RememberedTree {
   function read(): void {
     const isFirst = state === undefined
     if (isFirst) forgetRead()
-    const found = readFrom(file, isFirst ? 0 : offset)
-    if (!found) return forgetRead()
-    if (!isFirst && (found.generation !== generation || found.size < offset)) {
-      state = undefined
-      return read()
-    }
-    try {
-      const text = found.text
-      const end = text.lastIndexOf('\n') + 1
-      let isHeading = isFirst
-      for (const line of text.slice(0, end).split('\n')) {
-        if (line === '') continue
-        if (isHeading) {
-          const [mark, version] = JSON.parse(line) as unknown[]
-          if (mark !== 'drv tree' || version !== VERSION) throw new TypeError('another format')
-          isHeading = false
-          continue
-        }
-        applyLine(state!, JSON.parse(line) as LogLine)
-        lines += 1
+    const isRead = withLog(file, ({heading, size, lines: read}) => {
+      if (!isFirst && (heading !== generation || size < offset)) return false
+      try {
+        offset = read(offset, line => {
+          if (generation === '') {
+            checkHeading(line)
+            generation = heading
+          } else {
+            applyLine(state!, JSON.parse(line) as LogLine)
+            lines += 1
+          }
+        })
+        // The end of an interrupted write: later lines cannot be read.
+        isTorn = offset < size
+      } catch {
+        forgetRead()
       }
-      generation = found.generation
-      offset = (isFirst ? 0 : offset) + Buffer.byteLength(text.slice(0, end))
-      // The end of an interrupted write: later lines cannot be read.
-      if (end < text.length) isTorn = true
-    } catch {
-      forgetRead()
+      return true
+    })
+    if (isRead === undefined) forgetRead()
+    else if (!isRead) {
+      state = undefined
+      read()
     }
   }
 
@@ -180,40 +177,8 @@ export function openTree(file: string): RememberedTree {
   })
 }
 
-/** The text of a file from an offset on, with its first line and its size; `undefined` without a file. */
-function readFrom(
-  file: string,
-  offset: number,
-): {readonly text: string; readonly generation: string; readonly size: number} | undefined {
-  let descriptor: number
-  try {
-    descriptor = openSync(file, 'r')
-  } catch {
-    return undefined
-  }
-  try {
-    const {size} = fstatSync(descriptor)
-    const start = readPart(descriptor, 0, Math.min(size, HEADING))
-    const generation = start.slice(0, start.indexOf('\n') + 1)
-    const text = size > offset ? readPart(descriptor, offset, size) : ''
-    return {text, generation, size}
-  } catch {
-    return undefined
-  } finally {
-    closeSync(descriptor)
-  }
-}
-
-/** Number of bytes that contain the first line. */
-const HEADING = 200
-
-function readPart(descriptor: number, start: number, end: number): string {
-  const buffer = Buffer.allocUnsafe(end - start)
-  let filled = 0
-  while (filled < buffer.length) {
-    const count = readSync(descriptor, buffer, filled, buffer.length - filled, start + filled)
-    if (count === 0) break
-    filled += count
-  }
-  return buffer.toString('utf8', 0, filled)
+/** Throws for the first line of another format. */
+function checkHeading(line: string): void {
+  const [mark, version] = JSON.parse(line) as unknown[]
+  if (mark !== 'drv tree' || version !== VERSION) throw new TypeError('another format')
 }

@@ -48,6 +48,11 @@ export interface PullPlanOptions {
   readonly isCopy?: IsCopy
   /** Whether to find a free name too, for content whose name is taken. */
   readonly renames?: boolean
+  /** That name (default: a numbered one), and whether an earlier run may have chosen another one. */
+  readonly besides?: {
+    readonly name: (name: string) => string
+    readonly isFor: (other: string, name: string) => boolean
+  }
 }
 
 /**
@@ -55,7 +60,7 @@ export interface PullPlanOptions {
  * known.
  */
 export function planPull(pair: FolderPair, options: PullPlanOptions): PullPlan {
-  const {mirror, rules, isCopy = () => false, renames} = options
+  const {mirror, rules, isCopy = () => false, renames, besides} = options
   const {path, fault, local: to} = pair
   const steps: PullStep[] = []
   const below: SubfolderPair[] = []
@@ -82,12 +87,15 @@ export function planPull(pair: FolderPair, options: PullPlanOptions): PullPlan {
       ...[...names.values()].map(name => nameKey(name, rules)),
     ])
     const besideFor = (name: string): Beside => {
-      const free = freeName(name, next => taken.has(nameKey(next, rules)))
+      const isTaken = (next: string) => taken.has(nameKey(next, rules))
+      const wanted = besides?.name(name)
+      const isFree = wanted !== undefined && !isTaken(wanted)
+      const free = isFree ? wanted : freeName(wanted ?? name, isTaken)
       taken.add(nameKey(free, rules))
+      const isEarlier = (other: string) =>
+        besides?.isFor(other, name) ?? isNumbered(nameKey(other, rules), nameKey(name, rules))
       const earlier = [...here.values()].flatMap(one =>
-        one.kind === 'file' && isNumbered(nameKey(one.name, rules), nameKey(name, rules))
-          ? [one]
-          : [],
+        one.kind === 'file' && isEarlier(one.name) ? [one] : [],
       )
       return {path: joinPath(path, free), name: free, parent: path, earlier}
     }

@@ -1,6 +1,7 @@
 import {randomUUID} from 'node:crypto'
 import {readdir, rm} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
+import {parentIds} from '#lib/api/reached.js'
 import type {Client} from '#lib/client/client.js'
 import {isNotFound} from '#lib/client/errors.js'
 import {tryLock} from '#lib/platform/lock.js'
@@ -11,7 +12,7 @@ import {isObject} from '#lib/platform/values.js'
 import {reserveIds} from '#lib/transfer/ids.js'
 import {LIFETIME} from '#lib/transfer/journal/journal.js'
 import {titleKey} from '#lib/transfer/local/names.js'
-import {ALL_DRIVES, parentIds} from '#lib/transfer/remote/records.js'
+import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 
 /**
  * Reserves IDs for what a run will create, and writes them down before anything is sent. If a run is

@@ -100,7 +100,9 @@ export function settlePush(steps: readonly PushStep[], settling: Settling): Prom
 
 /** The final steps of a pull, after comparing contents. */
 export function settlePull(steps: readonly PullStep[], settling: Settling): Promise<PullStep[]> {
-  return settled(steps, settling, ({remote}, {path}) => ({action: 'download', path, remote}))
+  return settled(steps, settling, ({remote, path: beside}, {path}) => {
+    return {action: 'download', path, remote, beside}
+  })
 }
 
 /** `put` returns the step that writes content under another name. */
@@ -111,7 +113,7 @@ async function settled<S extends {readonly action: string}>(
 ): Promise<Array<S | ReplaceStep | NoteStep>> {
   const done: Array<S | ReplaceStep | NoteStep> = []
   for (const step of steps) {
-    if (!isReplace(step)) {
+    if (!isReplace(step) || step.isSafe) {
       done.push(step)
       continue
     }

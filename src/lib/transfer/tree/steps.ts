@@ -37,6 +37,8 @@ interface PairStep<A extends string> extends Common {
   readonly action: A
   readonly local: LocalFile
   readonly remote: RemoteFile
+  /** Whether the local content is an earlier one of the service, so that nothing is lost by replacing it. */
+  readonly isSafe?: boolean
 }
 
 /** Another place for content that must not replace an existing file. */
@@ -81,7 +83,12 @@ export type PushStep =
   | (Common & {readonly action: 'trash'; readonly entry: RemoteEntry})
 export type PullStep =
   | Step
-  | (Common & {readonly action: 'download'; readonly remote: RemoteFile})
+  | (Common & {
+      readonly action: 'download'
+      readonly remote: RemoteFile
+      /** The path of the local file that has other content and is kept. */
+      readonly beside?: string
+    })
   /** Moves a local entry that does not exist remotely aside. */
   | (Common & {readonly action: 'remove'; readonly entry: LocalEntry})
 

@@ -211,7 +211,7 @@ lost    constructor
 marks   list of list of string
     Values: A, B
 
-To see the fields of a field, run \`drv api describe Book.size\`.
+To see the fields of a nested object, run \`drv api describe Book.size\`.
 
 Source: shelf.json
 `)

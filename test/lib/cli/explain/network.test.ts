@@ -46,6 +46,6 @@ test('certificates are those of Node, and those of the file in NODE_EXTRA_CA_CER
   const missing = join(folder, 'missing.pem')
   expect(certificatesText({NODE_EXTRA_CA_CERTS: missing})).toContain(missing)
   expect(certificatesText({NODE_EXTRA_CA_CERTS: two, NODE_TLS_REJECT_UNAUTHORIZED: '0'})).toBe(
-    'not verified, so that others can read the connection: NODE_TLS_REJECT_UNAUTHORIZED is 0',
+    'not verified, so others can intercept the connection: NODE_TLS_REJECT_UNAUTHORIZED is 0',
   )
 })

@@ -52,8 +52,8 @@ describe('a global flag', () => {
     [{DRV_FORMAT: 'toString'}, /DRV_FORMAT/],
     [{DRV_TIMEOUT: 'soon'}, /^Invalid DRV_TIMEOUT: must be a number of seconds above 0/],
     [{DRV_TIMEOUT: '0'}, /DRV_TIMEOUT/],
-    [{DRV_READ_ONLY: 'maybe'}, /^Invalid DRV_READ_ONLY: must be 1 or true, or empty/],
-    [{DRV_DRY_RUN: 'maybe'}, /^Invalid DRV_DRY_RUN: must be 1 or true, or empty/],
+    [{DRV_READ_ONLY: 'maybe'}, /^Invalid DRV_READ_ONLY: must be 1, true, 0, false or empty/],
+    [{DRV_DRY_RUN: 'maybe'}, /^Invalid DRV_DRY_RUN: must be 1, true, 0, false or empty/],
     [{DRV_JSON: '2'}, /DRV_JSON/],
   ])('is reported as invalid: %j', (environment, words) => {
     expect(() => globalOptions({}, environment)).toThrow(words)

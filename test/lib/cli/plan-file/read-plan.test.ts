@@ -223,6 +223,7 @@ describe('refuses', () => {
     ['another record', '{"checkpoint":{}}'],
     ['an unknown version', planText({...HEAD, plan: 2}, [RENAME])],
     ['a version in words', planText({...HEAD, plan: 'latest'}, [RENAME])],
+    ['a version that is an object', planText({...HEAD, plan: {toString: ''}}, [RENAME])],
     ['a head with more', planText({...HEAD, token: 'secret'}, [RENAME])],
     ['a head with less', planText({plan: 1}, [RENAME])],
     ['a relative root', planText({...HEAD, root: 'build'}, [RENAME])],

@@ -9,7 +9,7 @@ export type Shape = (value: unknown, spot: CheckedValue) => void
 /** A text that `rule` checks further. */
 export function textThat(rule: (value: string, spot: CheckedValue) => void): Shape {
   return (value, spot) =>
-    typeof value === 'string' ? rule(value, spot) : mistyped(spot, 'text', value)
+    typeof value === 'string' ? rule(value, spot) : mistyped(spot, 'a string', value)
 }
 
 export const textShape = textThat(() => {})

@@ -38,7 +38,7 @@ export function certificatesCheck(environment: Environment): Check {
   }
   if (file && !isReadable(file)) {
     const advice =
-      'Make the file readable, or set NODE_EXTRA_CA_CERTS to the certificate file of your authority.'
+      'Make the file readable, or set NODE_EXTRA_CA_CERTS to the file of your certificate authority.'
     return {name: 'certificates', state: 'failed', found, advice, exit: 'setup'}
   }
   return ok('certificates', found)
@@ -114,7 +114,7 @@ export async function authServiceChecks(
     const known = await (await openServer(undefined, {...asked, clientId, authUrl})).probeClient()
     return [ok('authorization service', `${host} responds`), clientCheck(known, clientId, isNeeded)]
   } catch (error) {
-    const advice = 'If sign-in has another URL, set DRV_AUTH_URL to it.'
+    const advice = 'If the authorization service has another URL, set DRV_AUTH_URL to it.'
     const check = failed('authorization service', error, adviceOn(error, advice))
     return [
       isNeeded ? check : {...check, state: 'warning'},
@@ -133,7 +133,7 @@ export function issuerChecks(
     metadata.authorization_endpoint && '--web',
   ].filter(Boolean)
   const name = 'authorization service'
-  const found = `${metadata.issuer} has metadata; sign-in with ${ways.join(' or ') || 'no supported flow'}`
+  const found = `${metadata.issuer} has metadata; ${ways.length > 0 ? `sign-in with ${ways.join(' or ')}` : 'no supported sign-in flow'}`
   const advice = 'Ask the operator of the service, or set DRV_TOKEN_COMMAND.'
   const isOther =
     recorded !== undefined &&

@@ -139,10 +139,8 @@ async function* rows(
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error
-    const line = error.lines === undefined ? '' : ` at line ${String(error.lines)}`
-    throw new UsageError(
-      `Cannot read ${name}: invalid ${kind.toUpperCase()}${line}, ${problemOf(error.code)}.`,
-    )
+    const line = error.lines === undefined ? '' : `, line ${String(error.lines)}`
+    throw new UsageError(`Cannot read ${name}${line}: ${problemOf(error.code)}.`)
   } finally {
     // Closes the file.
     source.destroy()

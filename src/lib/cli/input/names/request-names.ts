@@ -106,6 +106,16 @@ function isRefused(text: string): boolean {
   return (first !== '' || text === '') && idProblem('fileId', first) !== undefined
 }
 
+/** Prepares resolving the names in requests of an operation, so that the history learns what they change. */
+export async function announceNames(
+  {operationId: id}: Operation,
+  requests: readonly UnresolvedRequest[],
+  resolver: Resolver,
+): Promise<void> {
+  const named = requests.filter(({words}) => words.some(({kind, text}) => isName(kind, text)))
+  if (named.length > 0) await resolver.announce(named.map(({input}) => ({id, input})))
+}
+
 /** The request with names replaced by IDs. Throws like the resolver. */
 export async function resolveNames(
   {input, words}: UnresolvedRequest,

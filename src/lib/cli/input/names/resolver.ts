@@ -3,7 +3,7 @@ import {shortTime} from '#lib/cli/terminal/cell.js'
 import {chooseOne} from '#lib/cli/terminal/confirm.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {sizeText} from '#lib/cli/terminal/units.js'
-import type {Client, Page} from '#lib/client/client.js'
+import type {BatchCall, Client, Page} from '#lib/client/client.js'
 import {isNotFound} from '#lib/client/errors.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {
@@ -83,6 +83,11 @@ export function createResolver(context: Context) {
   return {
     file,
     prefetch,
+    /** Prepares resolving the names of changes. */
+    async announce(calls: readonly BatchCall[]) {
+      const {announce} = await context.client()
+      for (const call of calls) await announce?.(call)
+    },
     /** The IDs for paths, links and IDs separated by commas. */
     async files(words: string) {
       return (await Promise.all(listOf(words).map(file))).join(',')
@@ -128,7 +133,7 @@ export function createResolver(context: Context) {
         if (typeof headRevisionId === 'string') return headRevisionId
         throw new CommandError(
           'notFound',
-          'No head revision: the file is a folder, a shortcut or an editor document.',
+          'No head revision: the item is a folder, a shortcut or an editor document.',
           'Run `drv revisions list` to see its revisions.',
         )
       })

@@ -13,7 +13,7 @@ export const listenFlags = {
     20,
     Flags.string({
       summary:
-        'Receive notifications over HTTP at ADDRESS, such as 8080 or 127.0.0.1:8080 (default: a free port of 127.0.0.1).',
+        'Receive notifications over HTTP at ADDRESS, such as 8080 or 127.0.0.1:8080 (default: a free port on 127.0.0.1).',
       helpValue: '[ADDRESS]',
     }),
   ),
@@ -53,7 +53,7 @@ function addressIn(text: string): ListenAddress {
   }
   throw new UsageError(
     `Invalid --listen: "${text}" is not an address.`,
-    'Use a port (8080) or a host and a port (127.0.0.1:8080). Write --listen last to use a free port.',
+    'Use a port (8080) or a host and a port (127.0.0.1:8080). To use a free port, pass --listen last, without a value.',
   )
 }
 
@@ -90,7 +90,7 @@ export async function openReceiverAt(target: ListenTarget): Promise<OpenedReceiv
     throw new CommandError(
       'failed',
       `Cannot listen on ${host}:${port}: ${reasonOf(error)}.`,
-      'Pass another address to --listen, or --listen alone to use a free port.',
+      'Pass another address to --listen; to use a free port, pass --listen last, without a value.',
     )
   }
 }

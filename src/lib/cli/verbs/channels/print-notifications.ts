@@ -14,6 +14,7 @@ import {ServiceError} from '#lib/client/errors.js'
 import type {ChannelNotification} from '#lib/follow/receiver.js'
 import {watchedBy} from '#lib/follow/record-channels.js'
 import {subscribe, type Subscription} from '#lib/follow/subscription.js'
+import {channelTools} from './channel-tools.js'
 import {type ListenTarget, openReceiverAt} from './listen-flags.js'
 import {channelMarker, noteExposure, noteRefused, REFUSAL_HINT, refusalText} from './listener.js'
 import {NOTIFICATION_COLUMNS, notificationRow} from './notification-rows.js'
@@ -56,40 +57,38 @@ export async function printNotifications(
   }
 
   const rows = createRowStream(printer, NOTIFICATION_COLUMNS)
-  const {client, now, sleep, newId, note} = context
-  const connected = await client()
+  const {now, note} = context
+  const tools = channelTools(context)
   let fail: (error: unknown) => void
   const failing = new Promise<never>((_, reject) => (fail = reject))
   const subscriptions: Subscription[] = []
-  try {
-    for (const {file, input} of watches) {
-      const subscription = subscribe({
-        ...{receiver, address, input, now, sleep, newId},
-        client: () => connected,
-        id: described.operation.operationId as 'changes.watch' | 'files.watch',
-        onOpen: await channelMarker(context, watchedBy(input)),
-        onNotification(notification: ChannelNotification) {
-          if (notification.state === 'sync') return
-          rows.print(notificationRow(notification, {time: now(), file})).catch(fail)
-        },
-        onFailure(error, isLost) {
-          if (isLost) fail(failureOf(error, address))
-          else note(`Cannot renew the notification channel: ${errorSentence(error)} Trying again.`)
-          return !isLost
-        },
-      })
-      subscriptions.push(subscription)
-      // A refused channel ends the command before the next one is opened.
-      await Promise.race([failing, stopping, subscription.first])
-    }
-    note(`Waiting for notifications at ${address}. Press Ctrl-C to stop.`)
-    const name = await Promise.race([stopping, failing])
-    await rows.end()
-    if (name === 'SIGINT') exitWith(exitCodes.interrupted)
-  } finally {
+  context.onEnd(async () => {
     await Promise.all(subscriptions.map(({close}) => close()))
     noteRefused(context, receiver)
+  })
+  for (const {file, input} of watches) {
+    const subscription = subscribe({
+      ...{...tools, receiver, address, input},
+      id: described.operation.operationId as 'changes.watch' | 'files.watch',
+      onOpen: await channelMarker(context, watchedBy(input)),
+      onNotification(notification: ChannelNotification) {
+        if (notification.state === 'sync') return
+        rows.print(notificationRow(notification, {time: now(), file})).catch(fail)
+      },
+      onFailure(error, isLost) {
+        if (isLost) fail(failureOf(error, address))
+        else note(`Cannot renew the notification channel: ${errorSentence(error)} Trying again.`)
+        return !isLost
+      },
+    })
+    subscriptions.push(subscription)
+    // A refused channel ends the command before the next one is opened.
+    await Promise.race([failing, stopping, subscription.first])
   }
+  note(`Waiting for notifications at ${address}. Press Ctrl-C to stop.`)
+  const name = await Promise.race([stopping, failing])
+  await rows.end()
+  if (name === 'SIGINT') exitWith(exitCodes.interrupted)
 }
 
 /** The error for a channel that cannot be opened; for a refused address, with a hint. */

@@ -55,7 +55,7 @@ export async function stopAllChannels(
   if (others.length > 0) {
     const names = [...new Set(others.map(entry => entry.profile))].join(', ')
     context.note(
-      `Not stopped: ${count(others.length, 'channel')} of other profiles or services (${names}). Use --profile to stop them.`,
+      `Not stopped: ${count(others.length, 'channel')} of other profiles or services (${names}). To stop channels of another profile, pass --profile.`,
     )
   }
 }

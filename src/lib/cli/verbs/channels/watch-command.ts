@@ -1,6 +1,6 @@
 import {operation} from '#lib/api/operations.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
-import {channelDefaults} from '#lib/cli/input/shared-flags.js'
+import {channelDefaults, requiredWithout} from '#lib/cli/input/shared-flags.js'
 import {asVerb, operationVerb} from '#lib/cli/run/operation-command.js'
 import {verb} from '#lib/cli/run/verb.js'
 import type {Example} from '#lib/cli/run/verb-description.js'
@@ -8,7 +8,7 @@ import {listenFlags, listenTargetOf} from './listen-flags.js'
 import {NOTIFICATION_COLUMNS} from './notification-rows.js'
 
 const MORE =
-  'By default, the channel ID is a new UUID and the type is web_hook. With --listen, drv receives the notifications itself and prints each one until it is stopped: it opens a channel with a secret token, renews it before it expires, and stops it at the end. Requests without that token get 404. Ctrl-C ends with exit code 130, SIGTERM with 0.'
+  'By default, the channel ID is a new UUID and the type is web_hook. With --listen, drv receives the notifications itself and prints each one until it is stopped: it opens a channel with a secret token, renews it before it expires, and stops it when the command ends. Requests without that token get 404. Ctrl-C ends the command with exit code 130, SIGTERM with 0.'
 
 /** The command of an operation that opens a channel; with `--listen`, it receives the notifications. */
 export function watchCommand(id: 'changes.watch' | 'files.watch', examples: readonly Example[]) {
@@ -22,6 +22,7 @@ export function watchCommand(id: 'changes.watch' | 'files.watch', examples: read
   const {columns} = standard
   return verb({
     ...standard,
+    flags: requiredWithout('listen', 'address', described.flags),
     columns(flags, options) {
       if (flags.listen !== undefined) return NOTIFICATION_COLUMNS
       return typeof columns === 'function' ? columns(flags, options) : columns

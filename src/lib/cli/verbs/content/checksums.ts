@@ -117,5 +117,5 @@ export function concludeSums(results: readonly CheckedSum[]): void {
     ...(differ > 0 ? [`${count(differ, 'checksum')} did not match`] : []),
     ...(missing > 0 ? [`${count(missing, 'file')} could not be read`] : []),
   ]
-  throw new CommandError('failed', `${parts.join(', ')}.`)
+  throw new CommandError('failed', `${parts.join('; ')}.`)
 }

@@ -37,7 +37,8 @@ export const downloadFlags = {
     Flags.string({
       char: 'o',
       aliases: ['download'],
-      summary: 'Download the content to a path or to standard output (default: its own name).',
+      summary:
+        'Download the content to a path or to standard output (default: the name of the file).',
       helpValue: '[PATH|-]',
     }),
   ),

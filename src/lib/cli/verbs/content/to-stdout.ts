@@ -77,8 +77,8 @@ export async function formatsOf(text: string | undefined): Promise<readonly stri
     const ending = type === null ? null : mime.getExtension(type)
     if (ending !== null) return ending
     throw new UsageError(
-      `Invalid --export: "${word}" is not a file extension.`,
-      'Use extensions of formats, such as --export docx,xlsx,pptx,pdf.',
+      `Invalid --export: "${word}" is not a known file extension.`,
+      'Use the extensions of export formats, such as --export docx,xlsx,pptx,pdf.',
     )
   })
 }

@@ -9,7 +9,11 @@ import {isOwn, type Journal, type ListedTransfer} from '#lib/transfer/journal/jo
 /** Shared code of the commands for interrupted transfers. */
 
 export const keyArg = {
-  key: Args.string({description: 'Keys of transfers, or unique prefixes of keys.'}),
+  key: Args.string({
+    description: 'Keys of transfers, or unique prefixes of keys.',
+    multiple: true,
+    ignoreStdin: true,
+  }),
 }
 
 /** The journal. Throws `CommandError` if there is no home directory to store it in. */

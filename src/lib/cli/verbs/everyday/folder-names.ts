@@ -80,7 +80,7 @@ export async function resolveTitle(
   if ('conflict' in resolution) {
     throw new CommandError(
       'conflict',
-      `Cannot create ${title}: ${REASONS[resolution.conflict](listWithIds(existing))}.`,
+      `Cannot use the name ${title}: ${REASONS[resolution.conflict](listWithIds(existing))}.`,
       'Pass --if-exists replace, skip or rename, or choose another name.',
     )
   }

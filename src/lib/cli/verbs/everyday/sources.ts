@@ -1,3 +1,4 @@
+import {parentIds} from '#lib/api/reached.js'
 import type {Change} from '#lib/cli/changes/change.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {createResolver, readRemotePath, withExitCode} from '#lib/cli/input/names/resolver.js'
@@ -7,13 +8,7 @@ import {recordsOf} from '#lib/client/pages.js'
 import {endsAll} from '#lib/transfer/many/verdict.js'
 import {gatherCalls, isOfOneCall} from '#lib/transfer/remote/gather.js'
 import {listFolder} from '#lib/transfer/remote/listing.js'
-import {
-  ALL_DRIVES,
-  ENTRY_FIELDS,
-  entryOf,
-  parentIds,
-  searchParameters,
-} from '#lib/transfer/remote/records.js'
+import {ALL_DRIVES, ENTRY_FIELDS, entryOf, searchParameters} from '#lib/transfer/remote/records.js'
 import {noFolder} from '#lib/transfer/remote/resolve-error.js'
 import {followShortcut} from '#lib/transfer/remote/shortcuts.js'
 import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'

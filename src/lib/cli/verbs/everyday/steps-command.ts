@@ -11,10 +11,7 @@ import {printPreview} from '#lib/cli/run/preview.js'
 import {verb} from '#lib/cli/run/verb.js'
 import type {OperationVerb, RunInputs} from '#lib/cli/run/verb-description.js'
 import type {BatchCall, Client, Outcome, Page, ParameterTexts} from '#lib/client/client.js'
-import {ServiceError} from '#lib/client/errors.js'
 import {isIdRefused} from '#lib/transfer/ids.js'
-import {ALL_DRIVES, parentIds} from '#lib/transfer/remote/records.js'
-import {recordOf} from './sources.js'
 
 interface Planned extends Pick<
   OperationVerb,
@@ -112,38 +109,17 @@ function eitherOf(first: Recover, second: Recover): Recover {
   }
 }
 
-/**
- * Recovers from a refused request: creates the item without a reserved ID if the service rejects the ID, and
- * treats a refused move as done if the file is already in its target folder, as after a lost response.
- */
+/** Recovers from a refused request: creates the item without a reserved ID if the service rejects the ID. */
 async function afterRefusal(
   client: Client,
   {id, input}: BatchCall,
   refusal: unknown,
 ): Promise<Outcome> {
+  if (!isIdRefused(refusal)) return {error: refusal}
+  const {id: _, ...body} = input.body ?? {}
   try {
-    if (isIdRefused(refusal)) {
-      const {id: _, ...body} = input.body ?? {}
-      return {record: await client.call(id, {...input, body})}
-    }
-    if (!isMoveRefused(refusal)) return {error: refusal}
-    const {fileId, addParents, fields} = input.params
-    const params = {fileId: fileId!, ...ALL_DRIVES}
-    const {title, ...found} = await recordOf(client, String(fileId))
-    const wanted = input.body?.title ?? title
-    if (title !== wanted || !parentIds(found).includes(addParents)) return {error: refusal}
-    return {
-      record: await client.call('files.get', {
-        params: {...params, ...(fields !== undefined && {fields})},
-      }),
-    }
+    return {record: await client.call(id, {...input, body})}
   } catch (error) {
     return {error}
   }
-}
-
-/** Whether the service refused a move because the file has already left its old folder or is in the new one. */
-function isMoveRefused(error: unknown): boolean {
-  if (!(error instanceof ServiceError) || error.status !== 400) return false
-  return ['addParents', 'removeParents'].includes(String(error.details.location))
 }

@@ -1,4 +1,4 @@
-import type {ChangeReceiver} from '#lib/follow/follow.js'
+import type {ChangeReceiver} from '#lib/follow/follow-options.js'
 import type {FollowedChange} from '#lib/follow/interpret.js'
 import type {InterruptibleSleep} from '#lib/follow/wake.js'
 import {changesName} from './rows.js'
@@ -71,7 +71,7 @@ export function createExecutor(executing: Executing): Executor {
     for (let count = 1; ; count += 1) {
       const status = await run(changes)
       if (status === 0) return
-      const text = `${changesName(changes)}: the command ended with status ${status}`
+      const text = `${changesName(changes)}: the command exited with code ${status}`
       if (isStopped || count > retries) throw new FailedCommand(status, text)
       const delay = repetitionDelay(count)
       executing.onRetry(text, delay)

@@ -5,13 +5,14 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {splitLine} from '#lib/config/aliases.js'
 import {CHANGE_KINDS, type ChangeKind} from '#lib/follow/known.js'
+import {quoteText} from '#lib/platform/values.js'
 
 /** The arguments and flags of `drv follow`, and their values. */
 
 export const followArgs = {
   path: Args.string({
     description:
-      'Files and folders to follow, with everything in them: paths, links or IDs (default: everything that the account sees).',
+      'Files and folders to follow, with everything in them: paths, links or IDs (default: everything that the account can see).',
     multiple: true,
     ignoreStdin: true,
   }),
@@ -126,7 +127,7 @@ export function execOptionsOf(flags: FlagValues): ExecOptions | undefined {
 
 function wordsOf(text: string): readonly string[] {
   const words = splitLine(text)
-  if (!words) throw new UsageError(`Invalid --exec: a quote in ${text} is not closed.`)
+  if (!words) throw new UsageError(`Invalid --exec: a quote in ${quoteText(text)} is not closed.`)
   if (words.length === 0) throw new UsageError('Invalid --exec: the command is empty.')
   return words
 }
@@ -178,14 +179,22 @@ function kindsHint(): string {
 /** Where to start. */
 export type FollowStart = {readonly time: number} | {readonly token: string} | undefined
 
-/** The start that `--since` names. */
+/** The start that `--since` names. Throws `UsageError`. */
 export function startOf(text: unknown, now: number): FollowStart {
   if (typeof text !== 'string') return undefined
   const time = /^\d+$/.test(text) ? undefined : momentIn(text, now)
+  if (time !== undefined && time > now) {
+    throw new UsageError(`Invalid --since: "${text}" is in the future.`)
+  }
   if (time !== undefined) return {time}
   if (/^\S+$/.test(text)) return {token: text}
-  throw new UsageError(
-    `Invalid --since: "${text}" is neither a time nor a page token.`,
+  throw notAStart(text)
+}
+
+/** The error for a value of `--since` that is neither a time nor a page token. */
+export function notAStart(text: string): UsageError {
+  return new UsageError(
+    `Invalid --since: "${text}" is neither a time nor a page token of the service.`,
     'Use a time such as 12h, today or 2026-01-31, or the nextPageToken of `drv changes list`.',
   )
 }

@@ -1,5 +1,5 @@
 import type {Context} from '#lib/cli/context/context.js'
-import {createContext} from '#lib/cli/context/create-context.js'
+import {freshContext} from '#lib/cli/context/fresh-context.js'
 import type {Client} from '#lib/client/client.js'
 
 /** Continues with a new sign-in when the service refuses the current one. */
@@ -9,31 +9,52 @@ const PATIENCE = 5 * 60_000
 const PAUSE = 5000
 
 /**
- * Waits until someone has signed in again, and returns a client with that sign-in; `undefined` if
- * no one has, or if the token does not come from a sign-in.
+ * Returns a function that waits until the same user has signed in again, and resolves with a client for that sign-in;
+ * with `undefined` if nobody has, or if the token does not come from a sign-in. Concurrent callers wait together.
  */
-export async function waitForSignIn(
-  context: Context,
-  refused: ReadonlySet<string>,
-): Promise<Client | undefined> {
-  const {environmentToken, tokenCommand} = await context.settings()
-  if (environmentToken !== undefined || tokenCommand !== undefined) return undefined
-  let isNoted = false
-  for (const end = context.now() + PATIENCE; context.now() < end;) {
-    const fresh = createContext({...context, stop() {}})
-    const found = await (await fresh.session()).find().catch(() => undefined)
-    if (found && !refused.has(found.token)) {
-      context.onEnd(() => fresh.close())
-      return fresh.client()
-    }
+export function newSignIns(context: Context): () => Promise<Client | undefined> {
+  const refused = new Set<string>()
+  let current: Pick<Context, 'session'> = context
+  let waiting: Promise<Client | undefined> | undefined
+
+  /** The context of a sign-in that was not refused yet. */
+  async function look(login: string | undefined): Promise<Context | undefined> {
+    const fresh = await freshContext(context)
+    const found = await tokenOf(fresh)
+    const {user} = (await fresh.settings()).signIn ?? {}
+    // Page tokens are those of an account.
+    const isSame = login === undefined || user === undefined || user.login === login
+    if (found !== undefined && !refused.has(found) && isSame) return fresh
     await fresh.close()
-    if (!isNoted) {
+    return undefined
+  }
+
+  async function wait(): Promise<Client | undefined> {
+    const {environmentToken, tokenCommand, signIn} = await context.settings()
+    if (environmentToken !== undefined || tokenCommand !== undefined) return undefined
+    const old = await tokenOf(current)
+    if (old !== undefined) refused.add(old)
+    let isNoted = false
+    for (const end = context.now() + PATIENCE; context.now() < end; await context.sleep(PAUSE)) {
+      const fresh = await look(signIn?.user?.login)
+      if (fresh) {
+        context.onEnd(() => fresh.close())
+        current = fresh
+        return fresh.client()
+      }
+      if (isNoted) continue
+      isNoted = true
       context.note(
-        'The service refuses the sign-in. Run `drv auth login` in another terminal within 5 minutes to continue.',
+        'The service rejected the token. Run `drv auth login` in another terminal within 5 minutes to continue.',
       )
     }
-    isNoted = true
-    await context.sleep(PAUSE)
+    return undefined
   }
-  return undefined
+
+  return () => (waiting ??= wait().finally(() => (waiting = undefined)))
+}
+
+async function tokenOf({session}: Pick<Context, 'session'>): Promise<string | undefined> {
+  const found = await (await session()).find().catch(() => undefined)
+  return found?.token
 }

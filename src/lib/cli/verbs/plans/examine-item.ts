@@ -9,7 +9,7 @@ import {TransferError} from '#lib/transfer/errors.js'
 import {isOfOneCall} from '#lib/transfer/remote/gather.js'
 import {createPaths} from '#lib/transfer/remote/paths.js'
 import {ALL_DRIVES, searchParameters} from '#lib/transfer/remote/records.js'
-import {isAsFound, isReached, judgeStep, type Verdict} from './judge-step.js'
+import {isAsFound, isDone, judgeStep, type Verdict} from './judge-step.js'
 
 /** Reads the items of steps, to compare them with the plan. */
 
@@ -52,7 +52,7 @@ export async function examineRefused(
     if (isIdTaken(error) && newId !== undefined) {
       const params = {fileId: newId, ...ALL_DRIVES}
       const record = await recordFor(client, {id: 'files.get', input: {params}})
-      return isReached(step, record)
+      return isDone(step, record)
         ? 'done'
         : {conflict: 'another item has the ID that the plan reserved'}
     }

@@ -1,8 +1,8 @@
 import {operation} from '#lib/api/operations.js'
+import {parentIds} from '#lib/api/reached.js'
 import {isObject} from '#lib/api/validate.js'
 import type {PlanStep} from '#lib/cli/plan-file/format.js'
 import type {Page} from '#lib/client/client.js'
-import {parentIds} from '#lib/transfer/remote/records.js'
 
 /** A field that a step changes; `undefined` where there is no value. */
 export interface FieldChange {

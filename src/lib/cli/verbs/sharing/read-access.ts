@@ -1,3 +1,4 @@
+import {parentIds} from '#lib/api/reached.js'
 import {isObject, nonEmptyText} from '#lib/api/validate.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {
@@ -16,7 +17,7 @@ import type {Planned} from '#lib/transfer/many/queue.js'
 import {sendMany} from '#lib/transfer/many/send-many.js'
 import {endsAll} from '#lib/transfer/many/verdict.js'
 import {createPaths} from '#lib/transfer/remote/paths.js'
-import {ALL_DRIVES, parentIds} from '#lib/transfer/remote/records.js'
+import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import {PATH_FIELDS} from '#lib/transfer/remote/remote-path.js'
 
 /** A named file with its permissions, or with the error that prevented reading them. */

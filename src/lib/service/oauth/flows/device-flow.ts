@@ -15,7 +15,8 @@ import {isVerified} from '#lib/service/oauth/tokens/pkce.js'
 import {randomText} from '#lib/service/oauth/tokens/secrets.js'
 import {scopeNamesOf} from '#lib/service/oauth/tokens/token.js'
 import type {Store} from '#lib/service/store/index.js'
-import {DEFAULT_LOGIN, ensureUser, userById} from '#lib/service/store/users.js'
+import {defaultUser} from '#lib/service/store/seeded.js'
+import {ensureUser, userById} from '#lib/service/store/users.js'
 
 /**
  * The steps of the device flow and the web flow, up to the token of an app. Their requests and
@@ -87,7 +88,7 @@ function decideAtOnce(
 ): void {
   if (approval === undefined || approval === 'never') return
   const isApproved = approval !== 'deny'
-  const user = ensureUser(store, isApproved ? approval.user : DEFAULT_LOGIN, now)
+  const user = isApproved ? ensureUser(store, approval.user, now) : defaultUser(store, now)
   const state = isApproved ? 'authorized' : 'denied'
   decideGrant(store, grantOfUserCode(store, userCode)!, {state, user}, now)
 }

@@ -32,6 +32,7 @@ function icon(path: string): Html {
 export const folderIcon = icon(
   'M3 7a2 2 0 0 1 2-2h4l2 2.5h8a2 2 0 0 1 2 2V17a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2z',
 )
+export const fileIcon = icon('M6 3h8l4 4v14H6zM14 3v4h4')
 export const checkIcon = icon('M5 12.5l4.5 4.5L19 7.5')
 export const crossIcon = icon('M7 7l10 10M17 7L7 17')
 export const keyIcon = icon('M14 10a4 4 0 1 0-3.2 3.9L13 16h2v2h2v2h3v-3l-6-6z')

@@ -11,7 +11,13 @@ export interface PageContent {
   readonly top?: Html
   /** Content below the card. */
   readonly footer?: Html
-  readonly width?: 'narrow' | 'wide'
+  /** Content above the card (default: the name of the service). */
+  readonly header?: Html
+  readonly width?: 'narrow' | 'wide' | 'full'
+  /** CSS in addition to that of all pages. */
+  readonly style?: string
+  /** Whether the page shows other resources of the service in frames. */
+  readonly hasFrames?: boolean
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   /** Whether other sites may frame the page. Must be false for forms, to prevent clickjacking. */
@@ -30,22 +36,27 @@ export function page({
   body,
   top,
   footer,
+  header,
   width = 'narrow',
+  style: more = '',
+  hasFrames = false,
   status = 200,
   headers,
   formTargets = [],
   isFramed = false,
 }: PageContent): ServiceResponse {
-  const styleHash = createHash('sha256').update(STYLE).digest('base64')
+  const css = STYLE + more
+  const styleHash = createHash('sha256').update(css).digest('base64')
   const policy = [
     "default-src 'none'",
     `style-src 'sha256-${styleHash}'`,
     `form-action ${["'self'", ...formTargets.map(policySource)].join(' ')}`,
     "img-src 'self'",
+    ...(hasFrames ? ["frame-src 'self'"] : []),
     ...(isFramed ? [] : ["frame-ancestors 'none'"]),
     "base-uri 'none'",
   ]
-  const style: Html = {html: `<style>${STYLE}</style>`}
+  const style: Html = {html: `<style>${css}</style>`}
   const text = html`<!doctype html>
     <html lang="en">
       <head>
@@ -56,8 +67,8 @@ export function page({
         ${style}
       </head>
       <body class="${width}">
-        <div class="brand">${folderIcon} Local drive</div>
-        <main>
+        ${header ?? html`<div class="brand">${folderIcon} Local drive</div>`}
+        <main id="main">
           ${top}
           <h1>${title}</h1>
           ${body}

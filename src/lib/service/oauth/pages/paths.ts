@@ -1,6 +1,7 @@
 /** The paths of the pages. */
 
 export const START_PATH = '/'
+export const MY_DRIVE_PATH = '/my-drive'
 export const SIGN_IN_PATH = '/login'
 export const DEVICE_PATH = '/login/device'
 export const AUTHORIZE_PATH = '/login/oauth/authorize'

@@ -5,7 +5,14 @@ import {oauthErrors} from '#lib/service/oauth/endpoints/answer.js'
 import {openBrowserSession} from './browser-session.js'
 import {type Html, html} from './html.js'
 import {page, tokenField} from './layout.js'
-import {APPLICATIONS_PATH, DEVICE_PATH, signInAddress, START_PATH, TOKENS_PATH} from './paths.js'
+import {
+  APPLICATIONS_PATH,
+  DEVICE_PATH,
+  MY_DRIVE_PATH,
+  signInAddress,
+  START_PATH,
+  TOKENS_PATH,
+} from './paths.js'
 
 /** GET /: the start page, which explains the service to anyone who opens its URL, signed in or not. */
 export function startPage(call: OauthCall): ServiceResponse {
@@ -32,6 +39,7 @@ export function startPage(call: OauthCall): ServiceResponse {
       }
       <h2>In this browser</h2>
       ${links([
+        [MY_DRIVE_PATH, 'Files', 'look at the files of your account'],
         [TOKENS_PATH, 'Tokens', 'create or revoke access tokens for scripts and tests'],
         [APPLICATIONS_PATH, 'Apps', 'review or revoke the access of apps to your account'],
         [DEVICE_PATH, 'Connect a device', 'enter the code that an app or device shows'],

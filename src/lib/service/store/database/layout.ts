@@ -247,11 +247,25 @@ CREATE TABLE messages (
 CREATE INDEX messages_by_channel ON messages(channel_key, key);
 `
 
+/** The table for the seed of the data. */
+const seedTables = `
+-- The seed that all data of the directory was made from at first: one row, or none.
+CREATE TABLE seed (
+  key INTEGER PRIMARY KEY CHECK (key = 1),
+  digest TEXT NOT NULL,                     -- SHA-256 of the seed and the local files that it names
+  file TEXT                                 -- NULL for one that was not in a file
+) STRICT;
+`
+
 /**
  * The layouts of the database by version, oldest first. The first one creates all tables, each
  * following one migrates from the version before. A released migration never changes.
  */
-export const layouts: readonly string[] = [fileTables + signInTables + searchTables, renewalTables]
+export const layouts: readonly string[] = [
+  fileTables + signInTables + searchTables,
+  renewalTables,
+  seedTables,
+]
 
 /** The database version of the first layout. Lower versions are from before the first release. */
 const FIRST_VERSION = 9

@@ -45,6 +45,17 @@ export function findRow<Row>(
   return get(`SELECT * FROM ${table} WHERE ${equations(key, ' AND ')}`, key)
 }
 
+/** The rows with a key, in the order of these columns. */
+export function findRows<Row>(
+  {all}: Pick<Database, 'all'>,
+  table: string,
+  key: Key,
+  order: string,
+): Row[] {
+  const condition = equations(key, ' AND ') || 'TRUE'
+  return all<Row>(`SELECT * FROM ${table} WHERE ${condition} ORDER BY ${order}`, key)
+}
+
 /** The values of a query for one column. */
 export function column<V extends SqlValue>(
   {all}: Pick<Database, 'all'>,

@@ -85,7 +85,7 @@ test('a failing command is repeated, then everything stops', async () => {
   const {log, accept, end, executor} = setUp({retries: 2})
   const [a, b] = await accept('a', 'b')
   const failed = expect(a).rejects.toEqual(
-    new FailedCommand(3, '/a: the command ended with status 3'),
+    new FailedCommand(3, '/a: the command exited with code 3'),
   )
   await end(3)
   await end(3)
@@ -102,7 +102,7 @@ test('with keepsGoing the next change follows', async () => {
   await accept('a', 'b')
   await end(3)
   await end()
-  expect(log).toContain('failed: /a: the command ended with status 3')
+  expect(log).toContain('failed: /a: the command exited with code 3')
   expect(log).toContain('done a')
   expect(log).toContain('done b')
   expect(executor.failed).toBe(1)

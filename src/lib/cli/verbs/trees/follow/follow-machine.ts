@@ -1,7 +1,20 @@
 import {statSync} from 'node:fs'
-import {CommandError} from '#lib/cli/terminal/errors.js'
+import type {Context} from '#lib/cli/context/context.js'
+import {onStopSignal} from '#lib/cli/context/stop-signal.js'
+import {CommandError, Interrupted} from '#lib/cli/terminal/errors.js'
 
 /** What a follower needs of the machine. */
+
+/** Aborts `signal` with the first signal of the system; the second one ends the process at once. */
+export function abortOnStop(context: Context) {
+  const controller = new AbortController()
+  let first: NodeJS.Signals | undefined
+  onStopSignal(context, name => {
+    first = name
+    controller.abort(new Interrupted())
+  })
+  return {signal: controller.signal, name: () => first}
+}
 
 /** Identifies a folder; `undefined` if it does not exist. */
 export function folderIdentity(folder: string): string | undefined {
@@ -26,7 +39,7 @@ export function watchErrorText({code, message}: NodeJS.ErrnoException): string {
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOSPC:
-    'Cannot watch all folders: the limit of the system for watches is reached. Raise it with `sudo sysctl fs.inotify.max_user_watches=1048576`, then restart drv.',
+    'Cannot watch all folders: the system limit on file watches is reached. Raise it with `sudo sysctl fs.inotify.max_user_watches=1048576`, then restart drv.',
   EMFILE:
     'Cannot watch all folders: too many files are open. Raise the limit with `ulimit -n` or `sudo sysctl fs.inotify.max_user_instances=1024`, then restart drv.',
 }

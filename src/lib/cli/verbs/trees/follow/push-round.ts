@@ -5,6 +5,9 @@ import {labelOf, type Step} from '#lib/cli/run/plan.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {TransferProgress} from '#lib/cli/terminal/progress.js'
+import {pushSteps} from '#lib/cli/verbs/trees/push-steps.js'
+import {IDLE_RUN, transferWatch, type TreeRun} from '#lib/cli/verbs/trees/tree-run.js'
+import {treeEngine} from '#lib/cli/verbs/trees/tree-steps.js'
 import type {LocalChanges} from '#lib/follow/local/compare-local.js'
 import {decidePush, neededFacts} from '#lib/follow/local/decide-push.js'
 import {type LocalItem} from '#lib/follow/local/local-item.js'
@@ -25,9 +28,6 @@ import type {Sharing} from '#lib/transfer/tree/reserved-ids.js'
 import {joinPath, parentOf, type PushStep} from '#lib/transfer/tree/steps.js'
 import type {World} from '#lib/transfer/types.js'
 import type {RoundTally} from './follow-summary.js'
-import {pushSteps} from './push-steps.js'
-import {IDLE_RUN, transferWatch, type TreeRun} from './tree-run.js'
-import {treeEngine} from './tree-steps.js'
 
 /** What all rounds of `push --follow` share. */
 export interface PushRounds {
@@ -67,6 +67,8 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
   const {client, signal} = world
   const {changes, sums, excludedBy, ifExists} = round
   const tally = emptyTally()
+  /** The titles of versions that conflict with remote ones. */
+  const besides = new Set<string>()
   const folderId = folderIds(changes, tree)
   const items = [...changes.appeared, ...changes.pairs.map(({item}) => item)]
   const memory = createPushMemory({
@@ -75,6 +77,7 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
     folders: new Map(items.flatMap(item => (item.kind === 'folder' ? [[item.path, item]] : []))),
     ids: idsOf(items, folderId),
     conflicts: new Map(changes.pairs.map(({known, item}) => [item.path, known.id])),
+    isBeside: title => besides.has(title),
   })
 
   const needed = neededFacts(changes, sums)
@@ -94,8 +97,6 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
   const again: string[] = []
   const steps = new Map<string, PushStep>()
   const at = context.now()
-  /** The titles of versions that conflict with remote ones. */
-  const besides = new Set<string>()
   const origins = new Map(changes.pairs.map(({known, item}) => [item.path, known.path]))
   const plan = pushPieces(changes, decisions, {
     ...rounds.options,
@@ -185,8 +186,9 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
   function count(step: PushStep, record: {readonly bytes?: unknown} | undefined): void {
     const bytes = typeof record?.bytes === 'number' ? record.bytes : 0
     tally.bytes += bytes
-    if (step.action === 'upload' && besides.has(step.name)) {
-      tally.conflicts.push({path: joinPath(step.parent, step.local.name), title: step.name})
+    if ((step.action === 'upload' || step.action === 'folder') && besides.has(step.name)) {
+      const path = step.action === 'folder' ? step.path : joinPath(step.parent, step.local.name)
+      tally.conflicts.push({path, title: step.name})
     }
     if (step.action === 'upload') tally.created += 1
     if (step.action === 'replace') tally.replaced += 1
@@ -238,7 +240,7 @@ function idsOf(
 function remoteGone(): CommandError {
   return new CommandError(
     'notFound',
-    'The remote folder was deleted or moved to trash, so nothing is uploaded to it any more.',
+    'The remote folder was deleted or moved to trash, so nothing is uploaded to it anymore.',
     'Restore it with `drv restore`, or run `drv push` with another REMOTE.',
   )
 }

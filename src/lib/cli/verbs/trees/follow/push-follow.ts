@@ -3,7 +3,6 @@ import {realpathSync, statSync} from 'node:fs'
 import {basename, resolve} from 'node:path'
 import {setFlagsFromString} from 'node:v8'
 import type {Context} from '#lib/cli/context/context.js'
-import {onStopSignal} from '#lib/cli/context/stop-signal.js'
 import {unreadableFileError} from '#lib/cli/explain/unreadable.js'
 import {shareIds, treeStateFile} from '#lib/cli/input/names/id-sharing.js'
 import {chooseAt, withExitCodes} from '#lib/cli/input/names/resolver.js'
@@ -11,9 +10,15 @@ import {concurrencyOf, limitedTransfer, treeIfExists} from '#lib/cli/input/share
 import {runPlan} from '#lib/cli/run/engine.js'
 import {labelOf} from '#lib/cli/run/plan.js'
 import type {Printer} from '#lib/cli/run/printer.js'
-import {CommandError, exitWith, Interrupted, UsageError} from '#lib/cli/terminal/errors.js'
+import {CommandError, exitWith, UsageError} from '#lib/cli/terminal/errors.js'
 import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {createProgress} from '#lib/cli/terminal/progress.js'
+import type {PushFlags} from '#lib/cli/verbs/trees/push.js'
+import {nameRulesOf, uploadPath} from '#lib/cli/verbs/trees/push-sources.js'
+import {pushSteps} from '#lib/cli/verbs/trees/push-steps.js'
+import {rememberedTree} from '#lib/cli/verbs/trees/remembered.js'
+import {IDLE_RUN} from '#lib/cli/verbs/trees/tree-run.js'
+import {treeEngine} from '#lib/cli/verbs/trees/tree-steps.js'
 import {EDITOR_FILES} from '#lib/follow/local/editor-files.js'
 import {watchFolders} from '#lib/follow/local/watch-folders.js'
 import {createRules} from '#lib/transfer/local/rules.js'
@@ -25,13 +30,8 @@ import type {RememberedTree} from '#lib/transfer/sync/remembered-tree.js'
 import {readKnownNames} from '#lib/transfer/tree/known-names.js'
 import {planPushTree, type PushTreeOptions} from '#lib/transfer/tree/push-tree.js'
 import {followLocally} from './follow-local.js'
-import type {PushFlags} from './push.js'
+import {abortOnStop} from './follow-machine.js'
 import type {PushRounds} from './push-round.js'
-import {nameRulesOf, uploadPath} from './push-sources.js'
-import {pushSteps} from './push-steps.js'
-import {rememberedTree} from './remembered.js'
-import {IDLE_RUN} from './tree-run.js'
-import {treeEngine} from './tree-steps.js'
 
 /** Uploads a folder, and then each local change, until the command is interrupted: `drv push --follow`. */
 export async function followPush(
@@ -58,7 +58,7 @@ export async function followPush(
   if (!tree) {
     throw new CommandError(
       'failed',
-      '--follow remembers what it uploaded, but there is no directory for it, or the account is unknown.',
+      '--follow cannot record its uploads: there is no directory for state files, or the account is unknown.',
       'Set HOME or XDG_STATE_HOME, and sign in with `drv auth login`.',
     )
   }
@@ -90,17 +90,6 @@ export async function followPush(
   }
 }
 
-/** Aborts `signal` with the first signal of the system; the second one ends the process at once. */
-function abortOnStop(context: Context) {
-  const controller = new AbortController()
-  let first: NodeJS.Signals | undefined
-  onStopSignal(context, name => {
-    first = name
-    controller.abort(new Interrupted())
-  })
-  return {signal: controller.signal, name: () => first}
-}
-
 /** Throws `UsageError` for flags that have no meaning for a command without an end. */
 function checkFlags({options}: Context, flags: PushFlags): void {
   const others = [
@@ -112,7 +101,7 @@ function checkFlags({options}: Context, flags: PushFlags): void {
   if (other) throw new UsageError(`--follow and ${other} cannot be combined.`)
   if (flags.delete && !flags.yes) {
     throw new UsageError(
-      '--follow with --delete requires --yes, because nobody may be there to confirm.',
+      '--follow with --delete requires --yes, because it runs unattended.',
       'With --follow, --delete moves remote files to trash when they are removed locally.',
     )
   }

@@ -1,0 +1,205 @@
+import {setMaxListeners} from 'node:events'
+import {realpath} from 'node:fs/promises'
+import {hostname} from 'node:os'
+import {relative} from 'node:path'
+import {setFlagsFromString} from 'node:v8'
+import type {Context} from '#lib/cli/context/context.js'
+import {errorSentence} from '#lib/cli/explain/explain.js'
+import {treeStateFile} from '#lib/cli/input/names/id-sharing.js'
+import {chooseAt, withExitCodes} from '#lib/cli/input/names/resolver.js'
+import {concurrencyOf, limitedTransfer} from '#lib/cli/input/shared-flags.js'
+import type {Printer} from '#lib/cli/run/printer.js'
+import {CommandError, exitWith, UsageError} from '#lib/cli/terminal/errors.js'
+import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
+import {createProgress} from '#lib/cli/terminal/progress.js'
+import type {PullSources} from '#lib/cli/verbs/trees/pull-pieces.js'
+import {resolveLocal} from '#lib/cli/verbs/trees/pull-target.js'
+import {
+  applyPage,
+  openSources,
+  type RecalledTree,
+  recallTree,
+} from '#lib/cli/verbs/trees/remembered.js'
+import {wantedBy} from '#lib/cli/verbs/trees/rules.js'
+import type {TreeFlags} from '#lib/cli/verbs/trees/tree-run.js'
+import {changesSince, outageOf} from '#lib/follow/poll.js'
+import {createWake} from '#lib/follow/wake.js'
+import {printable} from '#lib/platform/sanitize.js'
+import {trimMemory} from '#lib/platform/trim-memory.js'
+import {makeFolder} from '#lib/platform/write-file.js'
+import {isCaseSensitive} from '#lib/transfer/local/names.js'
+import {remoteSources} from '#lib/transfer/remote/sources.js'
+import {changeParameters} from '#lib/transfer/sync/apply-changes.js'
+import {createKeptFiles} from '#lib/transfer/sync/kept-files.js'
+import {listTree} from '#lib/transfer/sync/list-tree.js'
+import type {RememberedTree} from '#lib/transfer/sync/remembered-tree.js'
+import {abortOnStop, folderIdentity, rootGone} from './follow-machine.js'
+import {type FollowRounds, pullRound} from './pull-round.js'
+
+/** Number of waits after a round in which memory is released: some code counts as recently used in the first ones. */
+const TRIMS = 8
+
+/** Downloads a folder, and then each remote change, until the command is interrupted: `drv pull --follow`. */
+export async function followPull(
+  context: Context,
+  printer: Printer,
+  {places, to, formats}: PullSources,
+  flags: TreeFlags,
+): Promise<void> {
+  checkFlags(context, flags)
+  const {note} = context
+  const stop = abortOnStop(context)
+  const signal = AbortSignal.any([context.signal, stop.signal])
+  const wake = createWake()
+  signal.addEventListener('abort', () => wake.wake(), {once: true})
+  // By default, V8 lets garbage grow to several times the memory in use before collecting it.
+  setFlagsFromString('--heap-growing-percent=20')
+  const [place] = places
+  const {path, is} = await resolveLocal(to)
+  if (!place || places.length > 1)
+    throw new UsageError('--follow requires a single folder as REMOTE.')
+  if (is === 'file')
+    throw new UsageError(`--follow requires a folder as LOCAL, but ${to} is a file.`)
+  setMaxListeners(0, signal)
+  const world = {...(await limitedTransfer(context, flags['limit-rate'])), signal}
+  const {client} = world
+  await makeFolder(path)
+  const root = await realpath(path)
+  const identity = folderIdentity(root)
+  let trims = 0
+  const rounds: FollowRounds = {
+    ...{context: {...context, signal}, printer, world, root, formats, flags},
+    rules: {
+      isWindows: process.platform === 'win32',
+      isCaseSensitive: await isCaseSensitive(root, process.platform),
+    },
+    isWanted: await wantedBy(flags.type),
+    nameFile: await treeStateFile(context, 'names'),
+    concurrency: concurrencyOf(flags.concurrency),
+    progress: await createProgress(context, flags.progress),
+    told: new Set(),
+    kept: createKeptFiles({root, now: context.now, host: hostname()}),
+  }
+  context.onEnd(() => releaseKept(true))
+  try {
+    for (let isLater = false; ; isLater = true) {
+      const opened = await open()
+      const isComplete = await tryRound(opened, isLater)
+      if (!isLater) note(`Following ${place.text}. Press Ctrl-C to stop.`)
+      await follow(opened, isComplete)
+    }
+  } catch (error) {
+    const name = stop.name()
+    if (name === undefined) throw error
+    exitWith(name === 'SIGINT' ? exitCodes.interrupted : exitCodes.done)
+  }
+
+  /** The tree with all remote changes so far. */
+  async function open(): Promise<RecalledTree> {
+    const recalled = await recallTree(context, client, place!, root)
+    if (recalled) return recalled
+    const resolve = () =>
+      withExitCodes(() => remoteSources(client, places, {signal, choose: chooseAt(context)}))
+    const {tree: found} = await openSources(context, client, places, root, resolve)
+    if (!found) throw notFollowed(place!.text)
+    await listTree(client, found.tree, found.listing.head, signal)
+    return found
+  }
+
+  function releaseKept(isLast = false): void {
+    for (const {path, to} of rounds.kept.check(isLast)) {
+      note(
+        `Conflict: another program changed ${printable(relative(root, path))} while it was replaced. Its version was saved as ${printable(relative(root, to))}.`,
+      )
+    }
+  }
+
+  /** Waits; rejects with the first signal. */
+  async function sleep(milliseconds: number): Promise<void> {
+    if (trims < TRIMS) trimMemory()
+    trims += 1
+    await wake.wait(milliseconds, context.sleep)
+    releaseKept()
+    signal.throwIfAborted()
+  }
+
+  /** Carries out what is left to do; false if something failed that may succeed later. */
+  async function tryRound({tree, prefix}: RecalledTree, isLater: boolean): Promise<boolean> {
+    if (folderIdentity(root) !== identity) throw rootGone(root)
+    try {
+      return await pullRound(rounds, {tree, prefix, isLater})
+    } catch (error) {
+      if (signal.aborted || !outageOf(error, true)) throw error
+      note(`The service does not respond: ${errorSentence(error)} Waiting until it responds again.`)
+      return false
+    } finally {
+      tree.unload()
+      trims = 0
+    }
+  }
+
+  /** Waits for changes and carries them out. Ends if everything has to be listed again. */
+  async function follow(opened: RecalledTree, isComplete: boolean): Promise<void> {
+    const {tree} = opened
+    const {head} = tree
+    if (!head?.token) return
+    const pages = changesSince({
+      client,
+      pageToken: head.token,
+      params: changeParameters(head),
+      sleep,
+      onOutage: error =>
+        note(
+          `The service does not respond: ${errorSentence(error)} Waiting until it responds again.`,
+        ),
+      onRecovery: () => note('The service responds again.'),
+    })
+    tree.unload()
+    let isDone = isComplete
+    for await (const page of pages) {
+      if ('expired' in page) {
+        note('The page token has expired. Listing the folder again.')
+        return withoutToken(tree)
+      }
+      const isIdle = page.changes.length === 0 && isDone
+      if (isIdle) continue
+      if (!(await applyPage(tree, page))) return
+      isDone &&= page.isCurrent && page.changes.length === 0
+      if (page.isCurrent) isDone = await tryRound(opened, true)
+    }
+  }
+}
+
+function withoutToken(tree: RememberedTree): Promise<void> {
+  return tree.update(draft => {
+    const {token: _, ...head} = draft.head!
+    draft.setHead(head)
+  })
+}
+
+/** Throws `UsageError` for flags that have no meaning for a command without an end. */
+function checkFlags({options}: Context, flags: TreeFlags): void {
+  const others = [
+    options.dryRun && '--dry-run',
+    options.plan !== undefined && '--plan',
+    flags['if-exists'] !== undefined && '--if-exists',
+    flags['no-follow'] === true && '--no-follow',
+    options.format === 'json' && '--json',
+  ]
+  const other = others.find(one => typeof one === 'string')
+  if (other) throw new UsageError(`--follow and ${other} cannot be combined.`)
+  if (flags.delete && !flags.yes) {
+    throw new UsageError(
+      '--follow with --delete requires --yes, because it runs unattended.',
+      'With --follow, --delete moves local files to LOCAL/.drv-trash when they are removed remotely.',
+    )
+  }
+}
+
+function notFollowed(text: string): CommandError {
+  return new CommandError(
+    'failed',
+    `Cannot follow ${text}: it is not a folder, there is no directory for state files, or the account is unknown.`,
+    'Pass a folder, sign in with `drv auth login`, and set HOME or XDG_STATE_HOME.',
+  )
+}

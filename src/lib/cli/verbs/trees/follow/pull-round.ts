@@ -1,0 +1,179 @@
+import {join} from 'node:path'
+import type {Context} from '#lib/cli/context/context.js'
+import {runPlan, type TreeTally} from '#lib/cli/run/engine.js'
+import {labelOf, type Step} from '#lib/cli/run/plan.js'
+import type {Printer} from '#lib/cli/run/printer.js'
+import type {TransferProgress} from '#lib/cli/terminal/progress.js'
+import {problemLine, summaryLine, summaryRecord} from '#lib/cli/terminal/units.js'
+import {pullSteps, withNotices} from '#lib/cli/verbs/trees/pull.js'
+import type {RecalledTree} from '#lib/cli/verbs/trees/remembered.js'
+import {
+  IDLE_RUN,
+  transferWatch,
+  type TreeFlags,
+  type TreeResult,
+  type TreeRun,
+} from '#lib/cli/verbs/trees/tree-run.js'
+import {treeEngine} from '#lib/cli/verbs/trees/tree-steps.js'
+import {printable} from '#lib/platform/sanitize.js'
+import {nameFromKey} from '#lib/platform/state-file.js'
+import {conflictName} from '#lib/transfer/local/conflict-name.js'
+import type {NameRules} from '#lib/transfer/local/names.js'
+import {createRules} from '#lib/transfer/local/rules.js'
+import {planToFollow} from '#lib/transfer/sync/follow-plan.js'
+import type {KeptFiles} from '#lib/transfer/sync/kept-files.js'
+import {checkLocal} from '#lib/transfer/sync/local-check.js'
+import {type LocalMove, localMoves, namesHere} from '#lib/transfer/sync/local-moves.js'
+import {createPullMemory} from '#lib/transfer/sync/pull-memory.js'
+import {pairsToPlan} from '#lib/transfer/sync/tree-pairs.js'
+import type {IsWanted} from '#lib/transfer/tree/exclusions.js'
+import {readKnownNames, saveKnownNames} from '#lib/transfer/tree/known-names.js'
+import {planPairs} from '#lib/transfer/tree/pull-tree.js'
+import type {ItemProblem} from '#lib/transfer/tree/steps.js'
+import type {World} from '#lib/transfer/types.js'
+
+/** What all rounds of `pull --follow` share. */
+export interface FollowRounds {
+  readonly context: Context
+  readonly printer: Printer
+  readonly world: World
+  /** The folder that all paths are relative to. */
+  readonly root: string
+  readonly formats: readonly string[]
+  readonly flags: TreeFlags
+  readonly rules: NameRules
+  readonly isWanted: IsWanted | undefined
+  readonly nameFile: string | undefined
+  readonly concurrency: number | undefined
+  readonly progress: TransferProgress
+  /** Notices that were printed, and are not repeated. */
+  readonly told: Set<string>
+  readonly kept: KeptFiles
+}
+
+interface Round extends RecalledTree {
+  /** Whether it is not the first one of this command. */
+  readonly isLater: boolean
+}
+
+/** Names of remote versions beside changed local files have this in place of a machine's name. */
+const REMOTE = 'remote'
+
+/** Carries out what the tree has and the local folder has not; returns whether nothing is left to do. */
+export async function pullRound(
+  rounds: FollowRounds,
+  {tree, prefix, isLater}: Round,
+): Promise<boolean> {
+  const {context, printer, world, root, formats, flags, rules, isWanted, nameFile} = rounds
+  const {concurrency, progress, told, kept} = rounds
+  const {client, signal} = world
+  const {now, note} = context
+  const started = now()
+  const stamp = new Date(started).toISOString().replaceAll(':', '-')
+  const place = {root, stamp, now, kept}
+  const leftOutBy = createRules({path: root, ...flags})
+  const {exclude, include, type} = flags
+  const digest = nameFromKey(JSON.stringify(['follow', exclude, include, type, formats, rules]), 16)
+  await tree.refresh()
+  let settled: ReadonlySet<string> = new Set()
+  const memory = await createPullMemory({
+    ...{tree, client, signal, root, prefix, digest},
+    change: plan => planToFollow(plan, tree, isLater),
+    isSettled: id => settled.has(id),
+  })
+  const counts = {folders: 0, created: 0, replaced: 0, unchanged: 0, removed: 0, bytes: 0}
+  const skipped: ItemProblem[] = []
+  const failed: ItemProblem[] = []
+  const lines: string[] = []
+  /** Whether another program changed a file that was to be replaced, so that it has to be planned again. */
+  let isAgain = false
+  const run: TreeRun = {
+    ...IDLE_RUN,
+    unchanged: files => void (counts.unchanged += files),
+    watch: transferWatch(progress),
+  }
+
+  async function* steps(): AsyncGenerator<Step> {
+    const moving = {tree, place, prefix, rules, isRemoving: flags.delete}
+    for await (const move of localMoves(moving)) yield moveStep(move)
+    const check = isLater ? undefined : checkLocal(tree, join(root, prefix), digest)
+    const isSame = (id: string) => check?.same.has(id) ?? tree.settledAs(id) === digest
+    if (check) run.unchanged(check.files)
+    const pairs = pairsToPlan(tree, isSame, {root, prefix, rules: leftOutBy})
+    const planned = new Set(pairs.map(({remote}) => remote!.id))
+    settled = new Set([...[...tree.folderIds()].filter(isSame), ...planned])
+    const here = namesHere(tree.nodes())
+    // Names from other runs could belong to items that have other names here.
+    const known = here.size > 0 ? here : readKnownNames(nameFile)
+    const pieces = planPairs(pairs, {
+      ...{client, signal, ifExists: 'rename', formats, rules, follows: false, mirror: false},
+      ...{isWanted, renames: true, leftOutBy, known, memory},
+      besides: {
+        name: name => conflictName(name, REMOTE, started),
+        isFor: (other, name) =>
+          other.startsWith(`${name.replace(/\.[^.]*$/, '')} (conflict from ${REMOTE}, `),
+      },
+    })
+    for await (const piece of withNotices(context, pieces, () => undefined)) {
+      await saveKnownNames(nameFile, piece.known, world.onLoss)
+      await memory.expect(piece)
+      for (const step of piece.steps) {
+        if (step.action !== 'download' || step.beside === undefined) continue
+        lines.push(
+          `Conflict: ${printable(step.beside)} has changed on both sides. The remote version was saved as ${printable(step.path)}.`,
+        )
+      }
+      yield* pullSteps(piece, run, {place, world, memory})
+    }
+  }
+
+  function moveStep({action, path, to, run: carryOut}: LocalMove): Step {
+    return {
+      original: path,
+      action,
+      here(): TreeResult {
+        carryOut()
+        if (action === 'move') lines.push(`Renamed ${printable(path)} to ${printable(to!)}.`)
+        return {}
+      },
+    }
+  }
+
+  const account: TreeTally = {
+    done(step, record: TreeResult | undefined) {
+      counts.bytes += record?.bytes ?? 0
+      const action = record?.as ?? step.action
+      isAgain ||= action === 'nothing' && step.action === 'replace'
+      if (action === 'folder') counts.folders += 1
+      else if (action === 'download') counts.created += 1
+      else if (action === 'replace') counts.replaced += 1
+      else if (action === 'remove') counts.removed += 1
+      else if (action === 'same' || action === 'unchanged') counts.unchanged += 1
+    },
+    failed: (step, reason) => void failed.push({path: labelOf(step), reason}),
+    skipped(step, reason) {
+      const text = problemLine(labelOf(step), reason)
+      if (told.has(text)) return
+      told.add(text)
+      skipped.push({path: labelOf(step), reason})
+      note(`Skipped: ${text}`)
+    },
+    conclude: () => memory.finish(),
+  }
+  await runPlan(treeEngine(context, printer, 'pull'), steps(), {concurrency, progress, account})
+  const {created, replaced, folders, removed} = counts
+  const isChanged = created + replaced + folders + removed + failed.length > 0
+  const all = {
+    ...counts,
+    ...(isLater && {unchanged: 0}),
+    leftOut: {folders: 0, files: 0},
+    skipped,
+    failed,
+  }
+  if (isChanged || !isLater) note(summaryLine('pull', all, now() - started))
+  for (const line of lines) note(line)
+  if (printer.isStructured && (isChanged || lines.length > 0 || !isLater)) {
+    await printer.record(summaryRecord(all, now() - started))
+  }
+  return failed.length === 0 && !isAgain
+}

@@ -1,0 +1,264 @@
+import {lstatSync, readdirSync, renameSync} from 'node:fs'
+import {basename, join} from 'node:path'
+import {REMOVED_FOLDER} from '#lib/transfer/local/encode-name.js'
+import {holdBelow, inFolderOf, withGivenPath} from '#lib/transfer/local/held-folder.js'
+import {assignNames, type NameRules} from '#lib/transfer/local/names.js'
+import {moveFile} from '#lib/transfer/replace-file.js'
+import {isPart, ownPartOf} from '#lib/transfer/target.js'
+import {makeLocalFolder, type PullPlace, putAside} from '#lib/transfer/tree/pull.js'
+import {joinPath} from '#lib/transfer/tree/steps.js'
+import type {RememberedTree} from './remembered-tree.js'
+import {GONE, isAsRemembered, type TreeNode} from './tree-node.js'
+import type {TreeReader} from './tree-state.js'
+
+/** Carries remote renames, moves and removals over to local files, without transferring anything. */
+
+/** A change of a local file or folder. Paths are relative to the root of the pull. */
+export interface LocalMove {
+  readonly action: 'move' | 'remove' | 'folder'
+  readonly path: string
+  /** The new path of a move. */
+  readonly to?: string
+  /** Carries it out. Throws the system's error. */
+  readonly run: () => void
+}
+
+interface MoveOptions {
+  readonly tree: RememberedTree
+  readonly place: PullPlace
+  /** The path of the tree below the root of the pull. */
+  readonly prefix: string
+  readonly rules: NameRules
+  /** Whether to remove items that were removed remotely; otherwise they stay and are forgotten. */
+  readonly isRemoving: boolean
+}
+
+/**
+ * The changes that the tree has and the local folder has not, one after the other: each is remembered before the next
+ * one is computed. Only unchanged items are removed. Items that cannot be moved are forgotten, and then
+ * downloaded to their new paths.
+ */
+export async function* localMoves(options: MoveOptions): AsyncGenerator<LocalMove> {
+  const {tree, place, prefix, rules, isRemoving} = options
+  const whole = (path: string) =>
+    prefix === '' || path === '' ? prefix + path : joinPath(prefix, path)
+  const local = (path: string) => join(place.root, whole(path))
+
+  yield* movesUntilStuck()
+  yield* removals()
+  yield* movesUntilStuck()
+  // Items that block each other: one of them is downloaded again.
+  for (let stuck = movedNodes(); stuck.length > 0; stuck = movedNodes()) {
+    yield* giveUp(stuck[0]!)
+    yield* movesUntilStuck()
+  }
+
+  function movedNodes(): TreeNode[] {
+    return [...tree.nodes()].filter(({parent, local}) => local?.isMoved && parent !== GONE)
+  }
+
+  async function* movesUntilStuck(): AsyncGenerator<LocalMove> {
+    for (let isProgress = true; isProgress;) {
+      isProgress = false
+      for (const {remote} of movedNodes()) {
+        const node = tree.node(remote.id)
+        if (!node?.local?.isMoved || node.parent === GONE) continue
+        const before = tree.pathOf(node.remote.id)
+        yield* folderFor(node.parent)
+        const parent = tree.pathOf(node.parent)
+        if (before === undefined || parent === undefined) continue
+        const name = nameIn(node.parent, node.remote.id)
+        const to = parent === '' ? name : joinPath(parent, name)
+        if (to === before) {
+          await settleAt(node, name)
+          isProgress = true
+          continue
+        }
+        if (`${to}/`.startsWith(`${before}/`)) continue
+        if (!exists(local(before))) {
+          await forget(node.remote.id)
+          isProgress = true
+          continue
+        }
+        if (exists(local(to))) {
+          const blocking = tree.at(node.parent, name)
+          if (blocking?.parent !== GONE || !isClean(blocking)) continue
+          yield* remove(blocking)
+          if (exists(local(to))) continue
+        }
+        let isDone = false
+        yield {
+          action: 'move',
+          path: whole(before),
+          to: whole(to),
+          run() {
+            renameInTree(place.root, local(before), local(to))
+            isDone = true
+          },
+        }
+        if (isDone) await settleAt(node, name)
+        else await forget(node.remote.id)
+        isProgress = true
+      }
+    }
+  }
+
+  /** Creates the local folder of a remote one that is new. */
+  async function* folderFor(id: string): AsyncGenerator<LocalMove> {
+    const node = tree.node(id)
+    if (!node || node.local || node.parent === GONE) return
+    yield* folderFor(node.parent)
+    const parent = tree.pathOf(node.parent)
+    if (parent === undefined) return
+    const name = nameIn(node.parent, id)
+    const path = parent === '' ? name : joinPath(parent, name)
+    if (exists(local(path)) && !lstatSync(local(path)).isDirectory()) return
+    let isDone = false
+    yield {
+      action: 'folder',
+      path: whole(path),
+      run() {
+        makeLocalFolder(place, whole(path))
+        isDone = true
+      },
+    }
+    if (isDone) await tree.update(draft => draft.setLocal(id, {parent: node.parent, name}))
+  }
+
+  async function* removals(): AsyncGenerator<LocalMove> {
+    for (const {remote} of tree.childrenOf(GONE)) {
+      const node = tree.node(remote.id)
+      if (node?.parent !== GONE) continue
+      if (isRemoving) yield* remove(node)
+      else await tree.update(draft => draft.remove(remote.id))
+    }
+  }
+
+  /** Removes unchanged files, and folders without others; the rest stays. */
+  async function* remove(node: TreeNode): AsyncGenerator<LocalMove> {
+    const path = tree.pathOf(node.remote.id)
+    let isDone = true
+    if (path !== undefined && exists(local(path))) {
+      if (isClean(node)) isDone = yield* putPathAside(path)
+      else if (!node.local?.file) {
+        for (const inner of tree.childrenOf(node.remote.id)) yield* remove(inner)
+      }
+    }
+    if (isDone) await tree.update(draft => draft.remove(node.remote.id))
+  }
+
+  /** Moves an item aside that another one waits for, so that it is downloaded to its new path. */
+  async function* giveUp(node: TreeNode): AsyncGenerator<LocalMove> {
+    const path = tree.pathOf(node.remote.id)
+    if (path !== undefined && exists(local(path)) && isClean(node)) yield* putPathAside(path)
+    await forget(node.remote.id)
+  }
+
+  /** Moves a path to the folder for removed files; returns whether that succeeded. */
+  async function* putPathAside(path: string): AsyncGenerator<LocalMove, boolean> {
+    let isDone = false
+    yield {
+      action: 'remove',
+      path: whole(path),
+      run() {
+        putAside({...place, stamp: freeStamp(whole(path))}, whole(path))
+        isDone = true
+      },
+    }
+    return isDone
+  }
+
+  /** A folder for removed files in which a path is free: part of a folder may be removed before the rest. */
+  function freeStamp(path: string): string {
+    let stamp = place.stamp
+    for (let number = 2; exists(join(place.root, REMOVED_FOLDER, stamp, path)); number++) {
+      stamp = `${place.stamp}-${number}`
+    }
+    return stamp
+  }
+
+  /** Forgets where an item and everything below it is. */
+  function forget(id: string): Promise<void> {
+    return tree.update(draft => {
+      const visit = (one: string): void => {
+        draft.setLocal(one, undefined)
+        draft.settle(one, undefined)
+        for (const {remote} of draft.childrenOf(one)) visit(remote.id)
+      }
+      visit(id)
+    })
+  }
+
+  function settleAt(node: TreeNode, name: string): Promise<void> {
+    const {isMoved: _, ...kept} = node.local!
+    return tree.update(draft =>
+      draft.setLocal(node.remote.id, {...kept, parent: node.parent, name}),
+    )
+  }
+
+  /** The local name for an item of a folder. */
+  function nameIn(folderId: string, id: string): string {
+    const nodes = tree.childrenOf(folderId).filter(({remote}) => remote.kind !== 'other')
+    const named = assignNames(
+      nodes.map(({remote}) => remote),
+      rules,
+      {known: namesHere(nodes)},
+    )
+    return named.find(({entry}) => entry.id === id)?.name ?? tree.node(id)!.remote.title
+  }
+
+  /** Whether a file, or a folder with everything in it, is as it was remembered. */
+  function isClean(node: TreeNode): boolean {
+    const path = tree.pathOf(node.remote.id)
+    return path !== undefined && isAsItWas(tree, node, local(path))
+  }
+}
+
+/** The local names of items that are where they belong, by ID. They keep them when others come. */
+export function namesHere(nodes: Iterable<TreeNode>): Map<string, string> {
+  const names = new Map<string, string>()
+  for (const {remote, parent, local} of nodes) {
+    if (local?.parent === parent && !local.isMoved) names.set(remote.id, local.name)
+  }
+  return names
+}
+
+function isAsItWas(tree: TreeReader, {remote, local}: TreeNode, path: string): boolean {
+  const facts = lstatSync(path, {throwIfNoEntry: false})
+  if (!facts || !local) return false
+  if (local.file) {
+    const now = {size: facts.size, modified: Math.floor(facts.mtimeMs), inode: facts.ino}
+    return facts.isFile() && isAsRemembered(local.file, now)
+  }
+  if (!facts.isDirectory()) return false
+  // Partial and replaced files go along.
+  const names = readdirSync(path).filter(name => !isPart(name))
+  return names.every(name => {
+    const inner = tree.at(remote.id, name)
+    return inner !== undefined && isAsItWas(tree, inner, join(path, name))
+  })
+}
+
+function exists(path: string): boolean {
+  return lstatSync(path, {throwIfNoEntry: false}) !== undefined
+}
+
+/** Renames a file or folder below `root`; never over an existing file. Throws the system's error. */
+function renameInTree(root: string, from: string, to: string): void {
+  inFolderOf(root, from, (folder, name) => {
+    const target = holdBelow(root, join(to, '..'))
+    try {
+      const [old, next] = [folder.entry(name), target.entry(basename(to))]
+      if (lstatSync(old).isDirectory()) renameSync(old, next)
+      else {
+        const names = {from: name, to: basename(to), aside: basename(ownPartOf(from))}
+        moveFile({from: folder, to: target}, names)
+      }
+      target.check()
+    } catch (error) {
+      throw withGivenPath(error, target)
+    } finally {
+      target.close()
+    }
+  })
+}

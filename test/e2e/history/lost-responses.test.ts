@@ -1,0 +1,47 @@
+import {afterAll, beforeAll, expect, test} from 'vitest'
+import {readFaultPlan} from '#lib/service/faults/read.js'
+import {runHere} from '../../support/here.js'
+import {startWorld, type World} from '../../support/world.js'
+
+let world: World
+beforeAll(async () => {
+  // The service carries out the move and its undo, and the first response to each is lost.
+  const rules = [{operations: 'files.patch', fault: 'lose', calls: [1, 3]}]
+  const faults = readFaultPlan(JSON.stringify({rules}))
+  world = await startWorld({faults}, runHere)
+})
+afterAll(() => world.close())
+
+test('a change whose response was lost is in the history as done, and so is its undo', async () => {
+  const folder = await world.make('folder', 'root')
+  const id = await world.make('a.txt', 'root', 'a')
+  expect((await world.run('mv', ['/a.txt', '/folder'])).code).toBe(0)
+  expect((await world.children(folder)).map(file => file.id)).toEqual([id])
+  expect((await world.drv('history'))[0]).toMatchObject({state: 'done'})
+  const undo = await world.run('undo', ['--yes'])
+  expect({code: undo.code, stderr: undo.stderr}).toMatchObject({code: 0})
+  expect(await world.children(folder)).toEqual([])
+  const [first, second] = await world.drv('history')
+  expect([first, second]).toMatchObject([{state: 'done'}, {state: 'undone'}])
+})
+
+test('an undo that was killed before its result was recorded can be repeated', async () => {
+  const {id} = await world.drv('files insert', '--title', 'b.txt')
+  // What the killed undo has sent.
+  await world.run('files trash', [id], {env: {DRV_NO_HISTORY: '1'}})
+  const undo = await world.run('undo', ['--yes'])
+  expect({code: undo.code, stderr: undo.stderr}).toMatchObject({code: 0})
+  expect((await world.drv('history'))[1]).toMatchObject({state: 'undone'})
+})
+
+test('so can one that was killed after it had restored content', async () => {
+  const path = world.file('c.txt', 'first')
+  expect((await world.run('push', [path, '/'])).code).toBe(0)
+  world.file('c.txt', 'second')
+  expect((await world.run('push', [path, '/'])).code).toBe(0)
+  world.file('c.txt', 'first')
+  expect((await world.run('push', [path, '/'], {env: {DRV_NO_HISTORY: '1'}})).code).toBe(0)
+  const undo = await world.run('undo', ['--yes'])
+  expect({code: undo.code, stderr: undo.stderr}).toMatchObject({code: 0})
+  expect((await world.run('cat', ['/c.txt'])).stdout).toBe('first')
+})
