@@ -5,6 +5,7 @@ import {
   type LocalChanges,
   mayBeMoved,
   pairByContent,
+  unreadFolders,
   withoutCopies,
 } from '#lib/follow/local/compare-local.js'
 import {dueChanges, foldersOf, marksOf} from '#lib/follow/local/due-changes.js'
@@ -63,6 +64,7 @@ export async function followLocally(rounds: PushRounds, following: Following): P
   const {signal} = world
   const wake = createWake()
   const excluded = new Set<string>()
+  const inodes = new Map<string, number>()
   const identity = folderIdentity(root)
   const told = new Set<string>()
   const attempts = new Map<string, Attempted>()
@@ -98,7 +100,13 @@ export async function followLocally(rounds: PushRounds, following: Following): P
     await tree.refresh()
     const found = await view(folders)
     if (found.isReplaced && !isStarting) await watcher.restart()
-    const changes = await withMoves(withoutCopies(compareLocal(found.known, found)))
+    const compared = compareLocal(found.known, found)
+    const unread = unreadFolders(compared, found.known, found.read)
+    if (unread.length > 0 && folders !== 'all') {
+      for (const folder of unread) folders.add(folder)
+      continue
+    }
+    const changes = await withMoves(withoutCopies(compared))
     const marks = marksOf(changes)
     for (const path of attempts.keys()) if (!marks.has(path)) attempts.delete(path)
     const settling = settle(sightings, marks, now())
@@ -135,7 +143,13 @@ export async function followLocally(rounds: PushRounds, following: Following): P
       yield ''
       for (const {kind, path} of known.below('')) if (kind === 'folder') yield path
     }
-    const read = await readView(some === 'all' ? every() : some, {root, rules, known, signal})
+    const read = await readView(some === 'all' ? every() : some, {
+      root,
+      rules,
+      known,
+      inodes,
+      signal,
+    })
     for (const path of read.excluded) excluded.add(path)
     for (const [path, reason] of read.problems)
       tell(`Skipped: ${problemLine(path, `it is ${reason}`)}`)

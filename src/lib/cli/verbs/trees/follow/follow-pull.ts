@@ -1,5 +1,7 @@
 import {setMaxListeners} from 'node:events'
 import {realpath} from 'node:fs/promises'
+import {hostname} from 'node:os'
+import {relative} from 'node:path'
 import {setFlagsFromString} from 'node:v8'
 import type {Context} from '#lib/cli/context/context.js'
 import {errorSentence} from '#lib/cli/explain/explain.js'
@@ -22,11 +24,13 @@ import {wantedBy} from '#lib/cli/verbs/trees/rules.js'
 import type {TreeFlags} from '#lib/cli/verbs/trees/tree-run.js'
 import {changesSince, outageOf} from '#lib/follow/poll.js'
 import {createWake} from '#lib/follow/wake.js'
+import {printable} from '#lib/platform/sanitize.js'
 import {trimMemory} from '#lib/platform/trim-memory.js'
 import {makeFolder} from '#lib/platform/write-file.js'
 import {isCaseSensitive} from '#lib/transfer/local/names.js'
 import {remoteSources} from '#lib/transfer/remote/sources.js'
 import {changeParameters} from '#lib/transfer/sync/apply-changes.js'
+import {createKeptFiles} from '#lib/transfer/sync/kept-files.js'
 import {listTree} from '#lib/transfer/sync/list-tree.js'
 import type {RememberedTree} from '#lib/transfer/sync/remembered-tree.js'
 import {abortOnStop, folderIdentity, rootGone} from './follow-machine.js'
@@ -74,7 +78,9 @@ export async function followPull(
     concurrency: concurrencyOf(flags.concurrency),
     progress: await createProgress(context, flags.progress),
     told: new Set(),
+    kept: createKeptFiles({root, now: context.now, host: hostname()}),
   }
+  context.onEnd(() => releaseKept(true))
   try {
     for (let isLater = false; ; isLater = true) {
       const opened = await open()
@@ -100,11 +106,20 @@ export async function followPull(
     return found
   }
 
+  function releaseKept(isLast = false): void {
+    for (const {path, to} of rounds.kept.check(isLast)) {
+      note(
+        `Conflict: another program changed ${printable(relative(root, path))} while it was replaced. Its version was saved as ${printable(relative(root, to))}.`,
+      )
+    }
+  }
+
   /** Waits; rejects with the first signal. */
   async function sleep(milliseconds: number): Promise<void> {
     if (trims < TRIMS) trimMemory()
     trims += 1
     await wake.wait(milliseconds, context.sleep)
+    releaseKept()
     signal.throwIfAborted()
   }
 

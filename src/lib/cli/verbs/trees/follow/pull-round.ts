@@ -21,6 +21,7 @@ import {conflictName} from '#lib/transfer/local/conflict-name.js'
 import type {NameRules} from '#lib/transfer/local/names.js'
 import {createRules} from '#lib/transfer/local/rules.js'
 import {planToFollow} from '#lib/transfer/sync/follow-plan.js'
+import type {KeptFiles} from '#lib/transfer/sync/kept-files.js'
 import {checkLocal} from '#lib/transfer/sync/local-check.js'
 import {type LocalMove, localMoves, namesHere} from '#lib/transfer/sync/local-moves.js'
 import {createPullMemory} from '#lib/transfer/sync/pull-memory.js'
@@ -47,6 +48,7 @@ export interface FollowRounds {
   readonly progress: TransferProgress
   /** Notices that were printed, and are not repeated. */
   readonly told: Set<string>
+  readonly kept: KeptFiles
 }
 
 interface Round extends RecalledTree {
@@ -57,18 +59,18 @@ interface Round extends RecalledTree {
 /** Names of remote versions beside changed local files have this in place of a machine's name. */
 const REMOTE = 'remote'
 
-/** Carries out what the tree has and the local folder has not; returns whether nothing failed. */
+/** Carries out what the tree has and the local folder has not; returns whether nothing is left to do. */
 export async function pullRound(
   rounds: FollowRounds,
   {tree, prefix, isLater}: Round,
 ): Promise<boolean> {
   const {context, printer, world, root, formats, flags, rules, isWanted, nameFile} = rounds
-  const {concurrency, progress, told} = rounds
+  const {concurrency, progress, told, kept} = rounds
   const {client, signal} = world
   const {now, note} = context
   const started = now()
   const stamp = new Date(started).toISOString().replaceAll(':', '-')
-  const place = {root, stamp, now}
+  const place = {root, stamp, now, kept}
   const leftOutBy = createRules({path: root, ...flags})
   const {exclude, include, type} = flags
   const digest = nameFromKey(JSON.stringify(['follow', exclude, include, type, formats, rules]), 16)
@@ -83,6 +85,8 @@ export async function pullRound(
   const skipped: ItemProblem[] = []
   const failed: ItemProblem[] = []
   const lines: string[] = []
+  /** Whether another program changed a file that was to be replaced, so that it has to be planned again. */
+  let isAgain = false
   const run: TreeRun = {
     ...IDLE_RUN,
     unchanged: files => void (counts.unchanged += files),
@@ -139,6 +143,7 @@ export async function pullRound(
     done(step, record: TreeResult | undefined) {
       counts.bytes += record?.bytes ?? 0
       const action = record?.as ?? step.action
+      isAgain ||= action === 'nothing' && step.action === 'replace'
       if (action === 'folder') counts.folders += 1
       else if (action === 'download') counts.created += 1
       else if (action === 'replace') counts.replaced += 1
@@ -170,5 +175,5 @@ export async function pullRound(
   if (printer.isStructured && (isChanged || lines.length > 0 || !isLater)) {
     await printer.record(summaryRecord(all, now() - started))
   }
-  return failed.length === 0
+  return failed.length === 0 && !isAgain
 }

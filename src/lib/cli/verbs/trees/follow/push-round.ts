@@ -67,6 +67,8 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
   const {client, signal} = world
   const {changes, sums, excludedBy, ifExists} = round
   const tally = emptyTally()
+  /** The titles of versions that conflict with remote ones. */
+  const besides = new Set<string>()
   const folderId = folderIds(changes, tree)
   const items = [...changes.appeared, ...changes.pairs.map(({item}) => item)]
   const memory = createPushMemory({
@@ -75,6 +77,7 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
     folders: new Map(items.flatMap(item => (item.kind === 'folder' ? [[item.path, item]] : []))),
     ids: idsOf(items, folderId),
     conflicts: new Map(changes.pairs.map(({known, item}) => [item.path, known.id])),
+    isBeside: title => besides.has(title),
   })
 
   const needed = neededFacts(changes, sums)
@@ -94,8 +97,6 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
   const again: string[] = []
   const steps = new Map<string, PushStep>()
   const at = context.now()
-  /** The titles of versions that conflict with remote ones. */
-  const besides = new Set<string>()
   const origins = new Map(changes.pairs.map(({known, item}) => [item.path, known.path]))
   const plan = pushPieces(changes, decisions, {
     ...rounds.options,
@@ -185,8 +186,9 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
   function count(step: PushStep, record: {readonly bytes?: unknown} | undefined): void {
     const bytes = typeof record?.bytes === 'number' ? record.bytes : 0
     tally.bytes += bytes
-    if (step.action === 'upload' && besides.has(step.name)) {
-      tally.conflicts.push({path: joinPath(step.parent, step.local.name), title: step.name})
+    if ((step.action === 'upload' || step.action === 'folder') && besides.has(step.name)) {
+      const path = step.action === 'folder' ? step.path : joinPath(step.parent, step.local.name)
+      tally.conflicts.push({path, title: step.name})
     }
     if (step.action === 'upload') tally.created += 1
     if (step.action === 'replace') tally.replaced += 1
