@@ -21,7 +21,7 @@ afterAll(() => world.close())
 async function follower(name: string, roots: readonly string[] = ROOTS) {
   const file = join(world.folder, `${name}.jsonl`)
   const next = async (...more: string[]) => {
-    const args = [...roots, '--checkpoint', file, '--format', 'ndjson', ...more]
+    const args = [...roots, '--checkpoint', file, '--format', 'ndjson', '--quiet', ...more]
     const {code, stdout, stderr} = await world.run('follow --once', args)
     expect({code, stderr}).toEqual({code: 0, stderr: ''})
     const rows = stdout.split('\n').filter(Boolean)

@@ -21,7 +21,7 @@ async function startFollower() {
   const args = [`/${title}`, '--once', '--checkpoint', join(world.folder, `${title}.jsonl`)]
   const run = (...more: string[]) => world.run('follow', [...args, ...more])
   const next = async (...more: string[]) => {
-    const {code, stdout, stderr} = await run(...more, '--format', 'ndjson')
+    const {code, stdout, stderr} = await run(...more, '--format', 'ndjson', '--quiet')
     expect({code, stderr}).toEqual({code: 0, stderr: ''})
     const rows = stdout.split('\n').filter(Boolean)
     return rows.map(row => JSON.parse(row) as Record<string, any>)
@@ -233,6 +233,17 @@ test('a batch is one run for all changes', async () => {
   const result = await run('--exec', `sh ${script} --do {}`, '--batch', '60')
   expect(result).toMatchObject({code: 0, stderr: ''})
   expect(readFileSync(out, 'utf8')).toBe(`3 --do /${title}/1 /${title}/2 /${title}/3\n`)
+})
+
+test('once without a start says why it prints nothing', async () => {
+  const {run} = await startFollower()
+  const first = await run()
+  expect(first).toMatchObject({code: 0, stdout: ''})
+  expect(first.stderr).toRead()
+  expect(await run()).toMatchObject({code: 0, stdout: '', stderr: ''})
+  const useless = await world.run('follow --once')
+  expect(useless).toMatchObject({code: 0, stdout: ''})
+  expect(useless.stderr).toRead()
 })
 
 test('progress is kept for these paths in the state directory', async () => {

@@ -36,6 +36,12 @@ export interface NotifiedList extends Pick<ListPolling, 'wake'> {
   readonly list: ChangeList
 }
 
+/** The notices of `--once` without a start: nothing is pending. */
+const FIRST_RUN =
+  'Recorded the current state. Run the same command again to see the changes since then.'
+const NOTHING_PENDING =
+  'No changes: without --since, --resume or --checkpoint, drv starts with the changes from now on.'
+
 /** Starts to receive notifications, which end the waits between two requests; until the command ends. */
 export type StartListening = (
   lists: readonly NotifiedList[],
@@ -71,10 +77,12 @@ export async function follow(
   const opening = openOrBeginCheckpoint(context, {place: {file, isResumed}, words, start, known})
   const opened = await Promise.race([opening, stopping])
   if ('name' in opened) return stopped(opened.name, false)
-  const {checkpoint} = opened
+  const {checkpoint, isNew} = opened
   const {roots, from} = checkpoint.beginning!
   const what = roots.length > 0 ? ` in ${roots.map(({path}) => path).join(', ')}` : ''
+  const isKept = file !== undefined || isResumed
   if (!isOnce) note(`Following changes${what}. Press Ctrl-C to stop.`)
+  else if (isNew && !start) note(isKept ? FIRST_RUN : NOTHING_PENDING)
 
   const executor = exec && openExecutor(exec, context)
   const receiver: Stoppable = executor ?? createRowPrinter(printer)
@@ -113,12 +121,12 @@ export async function follow(
   })
   const ended = await ending(Promise.race([following, stopping]), receiver)
   // A request may still be waiting for its response.
-  if (ended) return stopped(ended.name, file !== undefined || isResumed)
+  if (ended) return stopped(ended.name, isKept)
   const failed = executor?.failed ?? 0
   if (failed > 0) throw new CommandError('partial', `${count(failed, 'command')} failed.`)
 
-  function stopped(name: NodeJS.Signals, isKept: boolean): never {
-    note(isKept ? 'Stopped. Run the same command again to continue.' : 'Stopped.')
+  function stopped(name: NodeJS.Signals, isRecorded: boolean): never {
+    note(isRecorded ? 'Stopped. Run the same command again to continue.' : 'Stopped.')
     exitWith(name === 'SIGINT' ? exitCodes.interrupted : exitCodes.done)
   }
 

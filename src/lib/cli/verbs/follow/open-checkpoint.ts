@@ -42,7 +42,7 @@ export interface FollowBeginning {
 export async function openOrBeginCheckpoint(
   context: Context,
   {place, ...beginning}: FollowBeginning,
-): Promise<{readonly checkpoint: FollowCheckpoint}> {
+): Promise<{readonly checkpoint: FollowCheckpoint; readonly isNew: boolean}> {
   const {words, start, known} = beginning
   const checkpoint = await openFollowCheckpoint(context, place, words, known)
   const begun = checkpoint.beginning
@@ -51,7 +51,7 @@ export async function openOrBeginCheckpoint(
     for (const list of listsOf(begun))
       checkTokenForm(start.token, checkpoint.of(list).position!.token)
   }
-  return {checkpoint}
+  return {checkpoint, isNew: !begun}
 }
 
 /** Opens it; one that lasts as long as the command without `--resume` and `--checkpoint`. */
