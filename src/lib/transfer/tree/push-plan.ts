@@ -55,7 +55,10 @@ export interface PushPlanOptions {
   readonly isCopy?: IsCopy
   /** Whether to find a free name too, for content whose name is taken. */
   readonly renames?: boolean
-  /** The title for such content (default: the first free one with a number). */
+  /**
+   * The title for such content (default: the first free one with a number). With it, an entry whose name another
+   * kind of entry has gets such a title too.
+   */
   readonly besideTitle?: (title: string) => string
   /** Whether files are converted; one is then skipped if a document of its name exists. */
   readonly converts?: boolean
@@ -151,6 +154,14 @@ export function planPush(pair: FolderPair, options: PushPlanOptions): PushPlan {
     } else if (entry.kind === 'file' && other?.kind === 'other' && converts) {
       const reason = `it already exists in the service as ${entryKindText(other)} (ID ${other.id})`
       steps.push({action: 'skip', path: at, reason})
+    } else if (other && other.kind !== entry.kind && besideTitle && other.kind !== 'other') {
+      const {path: beside, name} = besideFor(title, path, {taken: siblings.taken, to, besideTitle})
+      if (entry.kind === 'file') {
+        steps.push({action: 'upload', path: beside, name, parent: path, local: entry})
+      } else {
+        steps.push({action: 'folder', path: at, name, parent: path})
+        below.push({path: at, local: entry})
+      }
     } else if (other && other.kind !== entry.kind) {
       fail(`${entryKindText(other)} with this name already exists (ID ${other.id})`)
     } else if (entry.kind === 'folder') {

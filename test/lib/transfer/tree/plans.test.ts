@@ -127,6 +127,17 @@ describe('push', () => {
   })
 })
 
+test('a follower uploads a file or folder of another kind under another title', () => {
+  const local = hereFolder('', here('a.txt'), hereFolder('b', here('c')))
+  const remote = thereFolder('top', thereFolder('a.txt'), there('b'))
+  const besideTitle = (title: string) => `ours ${title}`
+  expect(planPush(local, remote, {mirror: false, besideTitle}).steps).toMatchObject([
+    {action: 'upload', path: 'ours a.txt', name: 'ours a.txt', parent: '', local: {name: 'a.txt'}},
+    {action: 'folder', path: 'b', name: 'ours b', parent: ''},
+    {action: 'upload', path: 'b/c', name: 'c', parent: 'b'},
+  ])
+})
+
 describe('pull', () => {
   const rules = {isWindows: false, isCaseSensitive: true}
   const plan = (remote: RemoteEntry[], local: LocalEntry[], mirror = false) =>
