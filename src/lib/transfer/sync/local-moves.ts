@@ -1,8 +1,10 @@
-import {linkSync, lstatSync, readdirSync, renameSync, rmSync} from 'node:fs'
+import {lstatSync, readdirSync, renameSync} from 'node:fs'
 import {basename, join} from 'node:path'
 import {REMOVED_FOLDER} from '#lib/transfer/local/encode-name.js'
 import {holdBelow, inFolderOf, withGivenPath} from '#lib/transfer/local/held-folder.js'
 import {assignNames, type NameRules} from '#lib/transfer/local/names.js'
+import {moveFile} from '#lib/transfer/replace-file.js'
+import {isPart, ownPartOf} from '#lib/transfer/target.js'
 import {makeLocalFolder, type PullPlace, putAside} from '#lib/transfer/tree/pull.js'
 import {joinPath} from '#lib/transfer/tree/steps.js'
 import type {RememberedTree} from './remembered-tree.js'
@@ -229,7 +231,9 @@ function isAsItWas(tree: TreeReader, {remote, local}: TreeNode, path: string): b
     return facts.isFile() && isAsRemembered(local.file, now)
   }
   if (!facts.isDirectory()) return false
-  return readdirSync(path).every(name => {
+  // Partial and replaced files go along.
+  const names = readdirSync(path).filter(name => !isPart(name))
+  return names.every(name => {
     const inner = tree.at(remote.id, name)
     return inner !== undefined && isAsItWas(tree, inner, join(path, name))
   })
@@ -247,8 +251,8 @@ function renameInTree(root: string, from: string, to: string): void {
       const [old, next] = [folder.entry(name), target.entry(basename(to))]
       if (lstatSync(old).isDirectory()) renameSync(old, next)
       else {
-        linkSync(old, next)
-        rmSync(old)
+        const names = {from: name, to: basename(to), aside: basename(ownPartOf(from))}
+        moveFile({from: folder, to: target}, names)
       }
       target.check()
     } catch (error) {
