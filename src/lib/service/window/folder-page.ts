@@ -6,7 +6,7 @@ import {nameHtml, nameText} from './format.js'
 import {DRIVES_PATH, itemPath, SHARED_PATH, TRASH_PATH} from './paths.js'
 import type {FileItem} from './records.js'
 import {runRead, type Visitor} from './visitor.js'
-import {windowPage,type WindowPlace} from './window-page.js'
+import {windowPage, type WindowPlace} from './window-page.js'
 
 /** Returns the page that lists a folder. */
 export async function folderPage(visitor: Visitor, folder: FileItem): Promise<ServiceResponse> {
