@@ -213,7 +213,6 @@ test('the command runs until a signal', async () => {
 })
 
 test.each([
-  [['--json'], '--follow and --json cannot be combined.'],
   [['--dry-run'], '--follow and --dry-run cannot be combined.'],
   [['--if-exists', 'skip'], '--follow and --if-exists cannot be combined.'],
   [['--delete'], '--yes'],

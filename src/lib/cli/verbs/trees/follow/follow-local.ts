@@ -14,7 +14,7 @@ import {lastName, type LocalItem, markOf} from '#lib/follow/local/local-item.js'
 import {readView} from '#lib/follow/local/read-view.js'
 import {QUIET, settle, type Sighting} from '#lib/follow/local/settling.js'
 import type {FolderWatcher, WatchFolders} from '#lib/follow/local/watch-folders.js'
-import {nextChangesDelay, outageOf} from '#lib/follow/poll.js'
+import {isSignInFailure, nextChangesDelay, outageOf} from '#lib/follow/poll.js'
 import {createWake} from '#lib/follow/wake.js'
 import {trimMemory} from '#lib/platform/trim-memory.js'
 import {REMOVED_FOLDER} from '#lib/transfer/local/encode-name.js'
@@ -23,7 +23,7 @@ import type {IfExists} from '#lib/transfer/resolve-conflict.js'
 import {md5Of} from '#lib/transfer/tree/settle.js'
 import {parentOf} from '#lib/transfer/tree/steps.js'
 import {folderIdentity, rootGone, watchErrorText} from './follow-machine.js'
-import {roundLines} from './follow-summary.js'
+import {roundLines, roundRow} from './follow-summary.js'
 import {pushRound, type PushRounds} from './push-round.js'
 
 interface Following {
@@ -220,11 +220,16 @@ export async function followLocally(rounds: PushRounds, following: Following): P
       const delay = nextChangesDelay('idle', last?.mark === mark ? last.delay : undefined)
       attempts.set(path, {mark, delay, until: now() + delay})
     }
+    const started = now()
     try {
       const {tally, again} = await pushRound(rounds, {
         ...{changes, sums: found, excludedBy: rules, ifExists},
       })
-      for (const line of roundLines(tally)) note(line)
+      const lines = roundLines(tally)
+      for (const line of lines) note(line)
+      if (rounds.printer.isStructured && lines.length + tally.failed.length > 0) {
+        await rounds.rows.print(roundRow(tally, now() - started))
+      }
       for (const {path, reason} of tally.skipped) tell(`Skipped: ${problemLine(path, reason)}`)
       if (outage !== undefined) note('The service responds again.')
       outage = undefined
@@ -235,6 +240,10 @@ export async function followLocally(rounds: PushRounds, following: Following): P
       if (again.includes('')) folders = 'all'
       return true
     } catch (error) {
+      if (isSignInFailure(error) && !signal.aborted && (await rounds.renew())) {
+        attempts.clear()
+        return true
+      }
       const failure = outageOf(error, true)
       if (!failure) throw error
       if (outage === undefined) note(`${context.explain(error).message} drv keeps trying.`)

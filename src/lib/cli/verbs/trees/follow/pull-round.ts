@@ -5,6 +5,7 @@ import {labelOf, type Step} from '#lib/cli/run/plan.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import type {TransferProgress} from '#lib/cli/terminal/progress.js'
 import {problemLine, summaryLine, summaryRecord} from '#lib/cli/terminal/units.js'
+import type {RowStream} from '#lib/cli/verbs/follow/row-stream.js'
 import {pullSteps, withNotices} from '#lib/cli/verbs/trees/pull.js'
 import type {RecalledTree} from '#lib/cli/verbs/trees/remembered.js'
 import {
@@ -49,6 +50,8 @@ export interface FollowRounds {
   /** Notices that were printed, and are not repeated. */
   readonly told: Set<string>
   readonly kept: KeptFiles
+  /** Prints the result of a round for programs. */
+  readonly rows: Pick<RowStream, 'print'>
 }
 
 interface Round extends RecalledTree {
@@ -65,7 +68,7 @@ export async function pullRound(
   {tree, prefix, isLater}: Round,
 ): Promise<boolean> {
   const {context, printer, world, root, formats, flags, rules, isWanted, nameFile} = rounds
-  const {concurrency, progress, told, kept} = rounds
+  const {concurrency, progress, told, kept, rows} = rounds
   const {client, signal} = world
   const {now, note} = context
   const started = now()
@@ -84,7 +87,9 @@ export async function pullRound(
   const counts = {folders: 0, created: 0, replaced: 0, unchanged: 0, removed: 0, bytes: 0}
   const skipped: ItemProblem[] = []
   const failed: ItemProblem[] = []
-  const lines: string[] = []
+  const moved: Array<{readonly from: string; readonly to: string}> = []
+  /** Local files that have changed too, and where the remote version was saved. */
+  const conflicts: Array<{readonly path: string; readonly title: string}> = []
   /** Whether another program changed a file that was to be replaced, so that it has to be planned again. */
   let isAgain = false
   const run: TreeRun = {
@@ -119,9 +124,7 @@ export async function pullRound(
       await memory.expect(piece)
       for (const step of piece.steps) {
         if (step.action !== 'download' || step.beside === undefined) continue
-        lines.push(
-          `Conflict: ${printable(step.beside)} has changed on both sides. The remote version was saved as ${printable(step.path)}.`,
-        )
+        conflicts.push({path: step.beside, title: step.path})
       }
       yield* pullSteps(piece, run, {place, world, memory})
     }
@@ -133,7 +136,7 @@ export async function pullRound(
       action,
       here(): TreeResult {
         carryOut()
-        if (action === 'move') lines.push(`Renamed ${printable(path)} to ${printable(to!)}.`)
+        if (action === 'move') moved.push({from: path, to: to!})
         return {}
       },
     }
@@ -171,9 +174,14 @@ export async function pullRound(
     failed,
   }
   if (isChanged || !isLater) note(summaryLine('pull', all, now() - started))
-  for (const line of lines) note(line)
-  if (printer.isStructured && (isChanged || lines.length > 0 || !isLater)) {
-    await printer.record(summaryRecord(all, now() - started))
+  for (const {from, to} of moved) note(`Renamed ${printable(from)} to ${printable(to)}.`)
+  for (const {path, title} of conflicts) {
+    note(
+      `Conflict: ${printable(path)} has changed on both sides. The remote version was saved as ${printable(title)}.`,
+    )
+  }
+  if (printer.isStructured && (isChanged || moved.length > 0 || !isLater)) {
+    await rows.print({...summaryRecord(all, now() - started), moved, conflicts})
   }
   return failed.length === 0 && !isAgain
 }

@@ -5,6 +5,7 @@ import {labelOf, type Step} from '#lib/cli/run/plan.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {TransferProgress} from '#lib/cli/terminal/progress.js'
+import type {RowStream} from '#lib/cli/verbs/follow/row-stream.js'
 import {pushSteps} from '#lib/cli/verbs/trees/push-steps.js'
 import {IDLE_RUN, transferWatch, type TreeRun} from '#lib/cli/verbs/trees/tree-run.js'
 import {treeEngine} from '#lib/cli/verbs/trees/tree-steps.js'
@@ -33,6 +34,10 @@ import type {RoundTally} from './follow-summary.js'
 export interface PushRounds {
   readonly context: Context
   readonly printer: Printer
+  /** Prints the result of a round for programs. */
+  readonly rows: Pick<RowStream, 'print'>
+  /** Waits until the same user has signed in again; false if nobody has. */
+  readonly renew: () => Promise<boolean>
   readonly world: World
   readonly sharing: Sharing
   readonly nameFile: string | undefined
