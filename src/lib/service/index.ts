@@ -262,7 +262,7 @@ async function fill(
   const {fillStore} = await import('./seed/apply.js')
   if (!(await fillStore(store, seed, now))) return
   notice(
-    `${store.directory} was made from this seed before, and is used as it is. To start over, delete its data with \`drv local reset\`.`,
+    `Using the existing data in ${store.directory}, which was created from this seed. To start over, delete the data with \`drv local reset\`.`,
   )
 }
 
