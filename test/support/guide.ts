@@ -43,6 +43,9 @@ export function shellOf(document: string): readonly Script[] {
       case 'console':
         // The two commands of the setup run before the tests.
         return []
+      case 'python':
+        // A file that the lines use.
+        return []
       case 'ts':
         // Run by install/local-package.test.ts.
         return []
@@ -53,6 +56,12 @@ export function shellOf(document: string): readonly Script[] {
         throw new Error(`Line ${line} begins a block of "${language}", which no test runs.`)
     }
   })
+}
+
+/** The first fenced block of a language in a document. */
+export function blockOf(document: string, language: string): string {
+  const blocks = [...document.matchAll(/^```(\S*)\n([\s\S]*?)^```$/gm)]
+  return blocks.find(([, found]) => found === language)![2]!
 }
 
 /** The machine of a reader: a home with some files in it, and `drv` on the PATH. */
