@@ -36,13 +36,14 @@ export async function followList(
 ): Promise<Pick<ReturnType<typeof createListProgress>, 'settled'>> {
   const {client, checkpoint, known, places, receiver, list, isOnce, sleep, signal} = following
   const {checkFailure, onListOutage, onListRecovery, onLearn} = following
-  const {since, ...beginning} = checkpoint.beginning!
+  const {since, from, ...beginning} = checkpoint.beginning!
   const roots = beginning.roots.filter(({driveId}) => driveId === list)
   const isComplete = roots.length > 0
   const listProgress = checkpoint.of(list)
-  /** Later items are new. The time of the latest change when nothing was pending, by the service's clock. */
-  let newAfter = listProgress.position!.latest ?? since - 1
-  let latest = newAfter
+  /** The time of the latest change, by the service's clock. */
+  let {latest} = listProgress.position!
+  /** Items created later are new: since nothing was pending, or since the start by the clock of this machine. */
+  let newAfter = latest ?? since - 1
   const progress = createListProgress(listProgress, following)
   const polling = following.polling(list)
   following.failing.catch(() => polling.wake.wake())
@@ -112,10 +113,13 @@ export async function followList(
       if ('expired' in page) break
       const {changes, nextToken, isCurrent} = page
       polling.onPolled?.(changes.length > 0)
-      latest = Math.max(latest, ...changes.map(changeTime))
-      const position = {token: nextToken, latest: isCurrent ? latest : newAfter}
-      await handOver(changes, position)
-      if (isCurrent) newAfter = latest
+      const times = changes.map(changeTime).filter(time => time > 0)
+      // All of them came after the start, so the clock of this machine may be ahead.
+      const isByClock = latest === undefined && from === undefined
+      if (isByClock) newAfter = Math.min(newAfter, ...times.map(time => time - 1))
+      if (times.length > 0) latest = Math.max(latest ?? 0, ...times)
+      await handOver(changes, {token: nextToken, latest: isCurrent ? latest : newAfter})
+      if (isCurrent) newAfter = latest ?? newAfter
       if (isOnce && isCurrent) return progress
     }
     following.onExpired()

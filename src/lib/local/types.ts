@@ -144,6 +144,10 @@ export interface RequestRecord {
   readonly milliseconds: number
   /** The failure that was simulated. */
   readonly fault?: string
+  /** The ID of the file, folder or shared drive that the operation created, changed or read. */
+  readonly item?: string
+  /** The operation whose upload session the request continues. */
+  readonly continues?: string
 }
 
 /** Selects requests. A request must match every given field. */

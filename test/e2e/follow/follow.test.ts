@@ -267,3 +267,25 @@ test('a checkpoint of other paths is refused', async () => {
     wrong.stderr.replaceAll(/\/\S*\/(?=folder)|127\.\S+/g, '').replaceAll(/\d+/g, '1'),
   ).toRead()
 })
+
+test('a service whose clock is behind: new files are created, others moved', async () => {
+  const behind = await startWorld({clock: () => Date.now() - 3_600_000}, runHere)
+  try {
+    const top = (await behind.drv('files get', 'root')).id as string
+    const inside = await behind.make('in', top)
+    await behind.make('old.txt', top, 'old')
+    const next = async () => {
+      const args = ['/in', '--checkpoint', join(behind.folder, 'checkpoint'), '--quiet']
+      const {stdout} = await behind.run('follow --once --columns kind,path', args)
+      return stdout.split('\n').filter(Boolean)
+    }
+    expect(await next()).toEqual([])
+    await behind.make('new.txt', inside, 'new')
+    await behind.run('mv /old.txt /in')
+    expect(await next()).toEqual(['created\t/in/new.txt', 'moved\t/in/old.txt'])
+    await behind.make('newer.txt', inside, 'newer')
+    expect(await next()).toEqual(['created\t/in/newer.txt'])
+  } finally {
+    await behind.close()
+  }
+})

@@ -34,7 +34,7 @@ export async function exportStore(
   const separate = [...content.separate.values()]
   if (output === undefined && separate.length > 0) {
     throw new UsageError(
-      'Content of more than 16 KiB cannot be printed, because it gets a file of its own.',
+      'Cannot print the seed: content of more than 16 KiB needs a separate file.',
       'Pass --output FILE.',
     )
   }

@@ -29,8 +29,8 @@ export async function checkStartToken(
 ): Promise<void> {
   if (lists.length > 1) {
     throw new UsageError(
-      'Invalid --since: a page token belongs to one drive, and the paths are in several.',
-      'Use a time such as 12h, today or 2026-01-31, or follow each drive on its own.',
+      'Invalid --since: a page token belongs to one drive, but the paths are in several drives.',
+      'Use a time such as 12h, today or 2026-01-31, or run one `drv follow` for each drive.',
     )
   }
   if (!(mayPrecede(token, current) ?? (await isAccepted(client, list, token))))

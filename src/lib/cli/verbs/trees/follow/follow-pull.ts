@@ -149,7 +149,7 @@ export async function followPull(
   function releaseKept(isLast = false): void {
     for (const {path, to} of rounds.kept.check(isLast)) {
       note(
-        `Conflict: another program changed ${printable(relative(root, path))} while it was replaced. Its version was saved as ${printable(relative(root, to))}.`,
+        `Conflict: another program changed ${printable(relative(root, path))} while drv was replacing it. The version of that program was saved as ${printable(relative(root, to))}.`,
       )
     }
   }
