@@ -170,3 +170,6 @@ await buildLocalEntry({...common, plugins: [rawText]}, dependencies)
 const escaped = letter => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
 const text = readFileSync(file, 'utf8').replace(/[^\0-\x7f]/g, escaped)
 writeFileSync(file, `(function (exports, require, module, __filename, __dirname) {${text}\n})`)
+
+// Reads what was built.
+await import('./manifest.mjs')

@@ -1,4 +1,3 @@
-import {nonEmptyText} from '#lib/api/validate.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {manyFlags} from '#lib/cli/input/items/several.js'
 import {withExitCodes} from '#lib/cli/input/names/resolver.js'
@@ -60,7 +59,7 @@ async function fileOf(
   const client = await context.client()
   const request = {fileId: params.fileId!, ...ALL_DRIVES, fields: ENTRY_FIELDS}
   const record = (await client.call('files.get', {params: request})) ?? {}
-  const word = nonEmptyText(record.title) ?? String(args.file_id)
+  const word = String(args.file_id)
   const found = {entry: entryOf(record)}
   const {entry} = flags['no-follow']
     ? found

@@ -7,6 +7,7 @@ import {baseFlagsWithFormat} from '#lib/cli/run/read-line.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {type KnownFlags, ranked, readArgv} from '#lib/cli/terminal/read-argv.js'
+import {listenFlags} from '#lib/cli/verbs/channels/listen-flags.js'
 import {exportFlag, formatsOf} from '#lib/cli/verbs/content/to-stdout.js'
 import {filesOf} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {typeFlag} from '#lib/cli/verbs/everyday/type-criterion.js'
@@ -26,7 +27,7 @@ export default verb({
     'If LOCAL is -, a single file is written to standard output, and a folder is written as a tar archive. --format tar writes an archive in every case.',
     'Local files with the same size and MD5 are skipped; others with the same name are replaced. A shortcut is downloaded as its target. Editor documents are skipped unless --export names formats for them. Documents are exported again only after a change, and --delete keeps the exported files.',
     'Characters that are not allowed in file names are replaced, such as a slash with ／, and files with the same title get numbers. `drv push` maps these names back to the same files.',
-    'With --follow, REMOTE is a single folder. Files and folders that are renamed or moved remotely are renamed or moved locally, without being downloaded again. A local file that has changed is never overwritten: if the remote file has changed too, the remote version is saved beside the local one under a name that contains "conflict". With --delete, files and folders that are removed remotely are moved to LOCAL/.drv-trash; without it, they stay. Shortcuts are skipped.',
+    'With --follow, REMOTE is a single folder. Files and folders that are renamed or moved remotely are renamed or moved locally, without being downloaded again. A local file that has changed is never overwritten: if the remote file has changed too, the remote version is saved beside the local one under a name that contains "conflict". With --delete, files and folders that are removed remotely are moved to LOCAL/.drv-trash; without it, they stay. Shortcuts are skipped. --listen receives notifications instead of polling.',
     'After a failure or Ctrl-C, run the same command again to finish the rest. Exits with code 9 if some files failed.',
   ].join('\n\n'),
   usage: 'pull REMOTE... [LOCAL] [FLAGS]',
@@ -56,6 +57,7 @@ export default verb({
     ...treeFlags,
     ...exportFlag,
     ...followFlag,
+    ...listenFlags,
     follow: ranked(22, Flags.boolean({summary: 'Keep running, and download each remote change.'})),
     type: ranked(20, typeFlag('Download only files of this type')),
     delete: ranked(
@@ -66,6 +68,7 @@ export default verb({
       }),
     ),
   },
+  bareFlag: 'listen',
   baseFlags: baseFlagsWithFormat(TAR),
   ownArgv: withCurrentFolder,
   effect: 'may destroy',
@@ -103,8 +106,11 @@ export default verb({
     const to = [args.remote].flat().includes('-') ? `${args.local}/` : args.local
     if (flags.follow) {
       const {followPull} = await import('#lib/cli/verbs/trees/follow/follow-pull.js')
-      return followPull(context, printer, {places, to, formats}, flags)
+      const {listeningOf} = await import('#lib/cli/verbs/channels/listener.js')
+      const startListening = listeningOf(flags, context)
+      return followPull(context, printer, {places, to, formats}, flags, startListening)
     }
+    if (flags.listen !== undefined) throw new UsageError('--listen requires --follow.')
     await pullTree(context, printer, {places, to, formats}, flags)
   },
 })

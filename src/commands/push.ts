@@ -36,7 +36,7 @@ export default verb({
       ignoreStdin: true,
     }),
     remote: Args.string({
-      description: 'Folder to upload them to, or the new path of a single file.',
+      description: 'Folder to upload to, or the new path of a single file.',
       required: true,
       ignoreStdin: true,
     }),

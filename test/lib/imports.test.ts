@@ -106,6 +106,7 @@ const SERVICE_ROOMS: ReadonlyArray<readonly string[]> = [
   ['window'],
   ['server', 'control'],
   ['faults'],
+  ['inspect'],
   ['index.ts'],
 ]
 

@@ -37,6 +37,8 @@ const cases: readonly string[] = [
   'drives list --max-results 101',
   'about get --start-change-id 9223372036854775808',
   'files list --corpus MINE',
+  'config get history.dayz',
+  'auth login --callback http://127.0.0.1:8085/callback',
   'files list --limit 0',
   'files list --limit x',
   'files list --limit 3 --all',

@@ -5,9 +5,8 @@ import {fileStore} from '#lib/auth/store/file.js'
 import {accountOf, SERVICE} from '#lib/auth/store/store.js'
 import {directories} from '#lib/config/paths.js'
 import {BINARY, freshEnvironment} from './drv.js'
-import {runHere} from './here.js'
 import {authorizeDevice} from './person.js'
-import {plainLines} from './plain-lines.js'
+import {type Outcome, runPlain} from './run-lines.js'
 
 /** Extracts the shell lines of a document, and runs them on a fresh machine, block by block. */
 
@@ -44,6 +43,9 @@ export function shellOf(document: string): readonly Script[] {
       case 'console':
         // The two commands of the setup run before the tests.
         return []
+      case 'python':
+        // A file that the lines use.
+        return []
       case 'ts':
         // Run by install/local-package.test.ts.
         return []
@@ -54,6 +56,12 @@ export function shellOf(document: string): readonly Script[] {
         throw new Error(`Line ${line} begins a block of "${language}", which no test runs.`)
     }
   })
+}
+
+/** The first fenced block of a language in a document. */
+export function blockOf(document: string, language: string): string {
+  const blocks = [...document.matchAll(/^```(\S*)\n([\s\S]*?)^```$/gm)]
+  return blocks.find(([, found]) => found === language)![2]!
 }
 
 /** The machine of a reader: a home with some files in it, and `drv` on the PATH. */
@@ -96,34 +104,13 @@ export async function signInBefore(
   await fileStore(join(directory, 'tokens')).setPassword(SERVICE, account, token)
 }
 
-interface Outcome {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
-
-/** Runs commands one after the other in this process, until one fails. */
-async function runLines(
-  commands: readonly (readonly string[])[],
-  env: Readonly<Record<string, string>>,
-): Promise<Outcome> {
-  let [stdout, stderr] = ['', '']
-  for (const args of commands) {
-    const result = await runHere(args, {env, cwd: env.HOME})
-    stdout += result.stdout
-    stderr += result.stderr
-    if (result.code !== 0) return {code: result.code, stdout, stderr}
-  }
-  return {code: 0, stdout, stderr}
-}
-
-/** Runs shell lines in the home of a reader, and completes sign-ins in the browser. */
+/** Runs shell lines in the home of a reader, in this process if they need no shell, and completes sign-ins in the browser. */
 export async function runShell(
   text: string,
   env: Readonly<Record<string, string>>,
 ): Promise<Outcome> {
-  const commands = plainLines(text)
-  if (commands !== undefined) return runLines(commands, env)
+  const outcome = runPlain(text, {env, cwd: env.HOME!})
+  if (outcome) return outcome
   const child = spawn('sh', ['-euc', text], {env, cwd: env.HOME})
   let stdout = ''
   let stderr = ''

@@ -37,6 +37,8 @@ export function createEditor(root: string, seed: number, isPlain = false) {
   const pick = <T>(some: readonly T[]): T | undefined => some[Math.floor(random() * some.length)]
   /** The contents that were saved, in order. */
   const saved: string[] = []
+  /** The contents that an edit itself overwrote or removed. */
+  const destroyed = new Set<string>()
   let number = 0
 
   function all(kind: 'file' | 'folder', folder = root): string[] {
@@ -57,6 +59,12 @@ export function createEditor(root: string, seed: number, isPlain = false) {
     saved.push(text)
     return text
   }
+  /** Notes the contents below a path that an edit is about to overwrite or remove. */
+  const destroy = (path: string): void => {
+    if (!existsSync(path)) return
+    const files = statSync(path).isDirectory() ? all('file', path) : [path]
+    for (const file of files) destroyed.add(readFileSync(file, 'utf8'))
+  }
   const freePlace = (): string | undefined => {
     const path = join(pick(all('folder'))!, pick(names)!)
     return existsSync(path) ? undefined : path
@@ -64,11 +72,19 @@ export function createEditor(root: string, seed: number, isPlain = false) {
 
   const edits: ReadonlyArray<readonly [weight: number, edit: () => void]> = [
     [5, () => void withPlace(path => writeFileSync(path, content()))],
-    [4, () => void withFile(path => writeFileSync(path, content()))],
+    [
+      4,
+      () =>
+        withFile(path => {
+          destroy(path)
+          writeFileSync(path, content())
+        }),
+    ],
     [
       2,
       () =>
         withFile(path => {
+          destroy(path)
           appendFileSync(path, 'more')
           saved.push(readFileSync(path, 'utf8'))
         }),
@@ -80,11 +96,22 @@ export function createEditor(root: string, seed: number, isPlain = false) {
         withFile(path => {
           const next = join(root, '.saving')
           writeFileSync(next, content())
+          destroy(path)
           renameSync(next, path)
         }),
     ],
     [4, () => withFile(path => withPlace(to => renameSync(path, to)))],
-    [2, () => withFile(path => withFile(to => path !== to && renameSync(path, to)))],
+    [
+      2,
+      () =>
+        withFile(path =>
+          withFile(to => {
+            if (path === to) return
+            destroy(to)
+            renameSync(path, to)
+          }),
+        ),
+    ],
     [3, () => withPlace(path => mkdirSync(path))],
     [
       2,
@@ -93,13 +120,28 @@ export function createEditor(root: string, seed: number, isPlain = false) {
           withPlace(to => void (!`${to}/`.startsWith(`${path}/`) && renameSync(path, to))),
         ),
     ],
-    [2, () => withFile(path => rmSync(path))],
-    [1, () => withFolder(path => rmSync(path, {recursive: true}))],
+    [
+      2,
+      () =>
+        withFile(path => {
+          destroy(path)
+          rmSync(path)
+        }),
+    ],
+    [
+      1,
+      () =>
+        withFolder(path => {
+          destroy(path)
+          rmSync(path, {recursive: true})
+        }),
+    ],
     [
       1,
       () =>
         withFile(path => {
           // A folder in the place of a file.
+          destroy(path)
           rmSync(path)
           mkdirSync(path)
         }),
@@ -124,6 +166,7 @@ export function createEditor(root: string, seed: number, isPlain = false) {
 
   return {
     saved,
+    destroyed,
     random,
     /** Makes one random change; a path that another program removed meanwhile is no error. */
     edit(): void {

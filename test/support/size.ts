@@ -3,9 +3,10 @@
  * of the suite. `TEST_FULL=1` runs all of them.
  */
 
-const FULL = process.env.TEST_FULL === '1'
+/** Whether tests run at full size. */
+export const isFull = process.env.TEST_FULL === '1'
 
 /** The number of rounds, kills or items of a test: `all` with TEST_FULL=1, otherwise `few`. */
 export function rounds(few: number, all: number): number {
-  return FULL ? all : few
+  return isFull ? all : few
 }

@@ -1,5 +1,5 @@
 import {Args} from '@oclif/core'
-import {durationIn, momentIn} from '#lib/api/moment.js'
+import {targetTime} from '#lib/api/moment.js'
 import {dataDirectory, dataFlag} from '#lib/cli/context/local-service.js'
 import {control, requireRunning} from '#lib/cli/local/running.js'
 import {verb} from '#lib/cli/run/verb.js'
@@ -29,7 +29,7 @@ export default verb({
   columns: COLUMNS,
   async run({args, flags}, context, printer) {
     const {time: text} = args
-    const isKnown = text === undefined || targetOf(text, context.now()) !== undefined
+    const isKnown = text === undefined || targetTime(text, context.now()) !== undefined
     if (!isKnown) throw invalidTime(text)
     const services = await requireRunning(dataDirectory(flags.data, context.environment))
     if (text !== undefined) {
@@ -52,17 +52,8 @@ async function timeOf(service: RunningService): Promise<number> {
 
 /** Moves the clock of a service and returns its new time in Unix ms. */
 async function move(service: RunningService, text: string): Promise<number> {
-  const to = targetOf(text, await timeOf(service))
+  const to = targetTime(text, await timeOf(service))
   return Number((await control(service, 'clock', {to})).now)
-}
-
-/** The time to move to, in Unix ms; `undefined` for an invalid time. */
-function targetOf(text: string, now: number): number | 'real' | undefined {
-  if (text === 'real') return text
-  const offset = text.startsWith('+') ? durationIn(text.slice(1)) : undefined
-  if (offset !== undefined) return now + offset
-  // Without a sign, `16m` means "16 minutes ago" elsewhere.
-  return durationIn(text) === undefined ? momentIn(text, now) : undefined
 }
 
 function invalidTime(text: string): UsageError {

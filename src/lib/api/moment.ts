@@ -98,3 +98,12 @@ function dateIn(text: string): number | undefined {
   // Date.parse reads a date without a time as UTC.
   return Date.parse(text.length === 10 ? `${text}T00:00` : text)
 }
+
+/** Parses a time to move a clock to: an offset such as `+16m`, a time, or `real`; in Unix ms, `undefined` if invalid. */
+export function targetTime(text: string, now: number): number | 'real' | undefined {
+  if (text === 'real') return text
+  const offset = text.startsWith('+') ? durationIn(text.slice(1)) : undefined
+  if (offset !== undefined) return now + offset
+  // Without a sign, `16m` means "16 minutes ago" elsewhere.
+  return durationIn(text) === undefined ? momentIn(text, now) : undefined
+}

@@ -23,7 +23,10 @@ export interface CallInput {
   readonly params: ParameterTexts
   readonly body?: Readonly<Record<string, unknown>>
   readonly upload?: UploadSource
-  /** Whether an earlier run may have sent it: then a taken ID with the same content, or a missing item to delete, is success. */
+  /**
+   * Whether an earlier run may have sent it: then a taken ID with the same content, a missing item to delete, or a file
+   * that is already as the request leaves it, is success.
+   */
   readonly mayBeDone?: boolean
   /** Sent as `If-Match`: the service refuses with 412 if the entity's tag is another one. */
   readonly ifMatch?: string

@@ -216,7 +216,7 @@ export function readOnlyError(
   const lifts: Readonly<Record<ReadOnlySource, string>> = {
     flag: 'omit --read-only',
     environment: 'unset DRV_READ_ONLY',
-    profile: `run \`drv auth logout\` for profile "${profile}", then sign in without --read-only`,
+    profile: `run \`drv auth policy unset read-only --profile ${profile}\``,
     file: 'remove read-only from the file that DRV_POLICY names',
   }
   const ways = readOnly.map(source => lifts[source]).join(', and ')

@@ -12,7 +12,7 @@ import {isObject, parseJson} from '#lib/platform/values.js'
 export interface ChannelEntry {
   readonly id: string
   readonly resourceId: string
-  /** `changes`, or the ID of the watched file. */
+  /** `changes`, or the ID of the watched file or shared drive. */
   readonly watches: string
   readonly profile: string
   /** `local`, or the origin of the service. */

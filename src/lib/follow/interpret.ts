@@ -1,5 +1,6 @@
 import {isObject, nonEmptyText} from '#lib/api/validate.js'
 import type {Page} from '#lib/client/client.js'
+import type {ChangeList} from './checkpoint.js'
 import {
   type ChangeKind,
   isFolderState,
@@ -18,6 +19,18 @@ export const USER_FIELDS = 'lastModifyingUser(displayName,emailAddress)'
 
 /** The fields of a page of changes that followers read. */
 export const CHANGES_FIELDS = `nextPageToken,newStartPageToken,items(id,changeType,type,deleted,fileId,driveId,modificationDate,drive(id,name,createdDate),file(${STATE_FIELDS},${USER_FIELDS}))`
+
+/** Parameters of `changes.list` for a list of changes. */
+export function changesParams(list: ChangeList) {
+  return {
+    supportsAllDrives: 'true',
+    includeItemsFromAllDrives: 'true',
+    includeCorpusRemovals: 'true',
+    ...(list !== undefined && {driveId: list}),
+    maxResults: '1000',
+    fields: CHANGES_FIELDS,
+  }
+}
 
 /** A change as it is handed over. */
 export interface FollowedChange {
@@ -62,9 +75,17 @@ export interface Interpreting {
   readonly isListed?: boolean
 }
 
-/** Looks up the folders above the items of a page; before `interpretChange`. Throws the errors of requests. */
-export async function prepareChanges(changes: readonly Page[], places: Places): Promise<void> {
-  const states = changes.flatMap(({file}) => (isObject(file) ? [itemStateOf(file)] : []))
+/**
+ * Looks up the folders above the items of a page, as they are and as they were; before `interpretChange`. Throws the
+ * errors of requests.
+ */
+export async function prepareChanges(
+  changes: readonly Page[],
+  {known, places}: Pick<Interpreting, 'known' | 'places'>,
+): Promise<void> {
+  const states = changes.flatMap(({fileId, file}) =>
+    [known.get(String(fileId)) ?? [], isObject(file) ? itemStateOf(file) : []].flat(),
+  )
   await places.learnAbove(states)
 }
 
@@ -80,8 +101,13 @@ function interpretFile(change: Page, interpreting: Interpreting): InterpretedCha
   const itemId = String(change.fileId ?? '')
   const changeId = changeIdOf(change)
   const before = known.get(itemId)
-  const record = change.deleted === true || !isObject(file) ? undefined : file
+  // An item that left its list, but is still visible elsewhere, has a file.
+  const record = isObject(file) ? file : undefined
   const after = record && itemStateOf(record)
+  // Another list of changes, or a lookup, has already returned a later state.
+  if (isLater(before, after)) {
+    return {changeId, itemId, state: before, hasUnknownContents: false}
+  }
   const wasInside = before !== undefined && !before.isGone && places.isInside(itemId, before)
   const wasAt = before && places.path(itemId, before)
   const isSame = isListed && before?.version !== undefined && before.version === after?.version
@@ -126,6 +152,11 @@ function interpretFile(change: Page, interpreting: Interpreting): InterpretedCha
     known.set(id, next)
     return places.isInside(id, now)
   }
+}
+
+/** Whether the first of two states of an item is the later one. */
+function isLater(one: ItemState | undefined, other: ItemState | undefined): boolean {
+  return Number(one?.version) > Number(other?.version)
 }
 
 /** The state to remember: of a folder that no longer exists the last one, because items were below it. */

@@ -5,7 +5,7 @@ import {recordsOf} from '#lib/client/pages.js'
 import {gatherCalls} from '#lib/transfer/remote/gather.js'
 import {entriesBelow} from '#lib/transfer/remote/listing.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
-import type {Beginning} from './checkpoint.js'
+import type {ChangeList, Root} from './checkpoint.js'
 import {USER_FIELDS} from './interpret.js'
 import {itemStateOf, STATE_FIELDS} from './known.js'
 import type {KnownStates} from './known-states.js'
@@ -19,17 +19,17 @@ const LISTED_FIELDS = `${STATE_FIELDS},${USER_FIELDS}`
 /** The token for later changes, of the account or of a shared drive. */
 export async function currentToken(
   client: Pick<Client, 'call'>,
-  driveId: string | undefined,
+  driveId: ChangeList,
 ): Promise<string> {
   const params = {...ALL_DRIVES, ...(driveId !== undefined && {driveId})}
   const {startPageToken} = (await client.call('changes.getStartPageToken', {params})) ?? {}
   return String(startPageToken ?? '')
 }
 
-/** The records of the roots and of everything below them. Throws the errors of requests. */
+/** The records of some roots in one list of changes, and of everything below them. Throws the errors of requests. */
 export async function listRoots(
   client: Client,
-  {roots, driveId}: Pick<Beginning, 'roots' | 'driveId'>,
+  roots: readonly Root[],
   signal: AbortSignal,
 ): Promise<Page[]> {
   const reads = gatherCalls(client)
@@ -43,7 +43,7 @@ export async function listRoots(
   const below = await listBelow(
     client,
     folders.map(({id}) => id),
-    driveId,
+    roots[0]?.driveId,
     signal,
   )
   return [...own.filter(record => record !== undefined), ...below]
@@ -84,23 +84,26 @@ async function listAll(client: Client): Promise<Page[]> {
 export async function listDifferences(
   client: Client,
   {
+    roots,
     known,
     places,
     modifiedAfter,
-    ...beginning
-  }: Pick<Beginning, 'roots' | 'driveId'> & {
+  }: {
+    /** Those in one list of changes. */
+    readonly roots: readonly Root[]
     readonly known: KnownStates
     readonly places: Places
     readonly modifiedAfter: number
   },
   signal: AbortSignal,
 ): Promise<Page[]> {
-  const hasRoots = beginning.roots.length > 0
-  const records = hasRoots ? await listRoots(client, beginning, signal) : await listAll(client)
+  const [root] = roots
+  const records = root ? await listRoots(client, roots, signal) : await listAll(client)
   const found = new Set(records.map(({id}) => String(id)))
   const lost = [...known.ids()].filter(id => {
     const state = known.get(id)!
-    return !found.has(id) && !id.startsWith('drive:') && !state.isGone && places.isInside(id, state)
+    if (found.has(id) || id.startsWith('drive:') || state.isGone) return false
+    return places.isInside(id, state) && (!root || state.driveId === root.driveId)
   })
   const reads = gatherCalls(client)
   const rest = await Promise.all(
@@ -111,7 +114,7 @@ export async function listDifferences(
     }),
   )
   const isNews = ({id, modifiedDate}: Page) =>
-    hasRoots || known.has(String(id)) || Date.parse(String(modifiedDate)) > modifiedAfter
+    root !== undefined || known.has(String(id)) || Date.parse(String(modifiedDate)) > modifiedAfter
   return [...records.filter(isNews), ...rest].map(listedChange).sort(byTime)
 }
 

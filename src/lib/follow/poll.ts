@@ -165,7 +165,7 @@ export function isExpiredToken(error: unknown): boolean {
 }
 
 /** Whether only a new sign-in helps. */
-function isSignInFailure(error: unknown): boolean {
+export function isSignInFailure(error: unknown): boolean {
   return refusesToken(error) || (error instanceof SetupError && error.kind === 'sign-in')
 }
 

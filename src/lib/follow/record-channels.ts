@@ -114,7 +114,7 @@ export function openedChannel(
   return {id, resourceId, ...(expiration !== undefined && Number.isFinite(expires) && {expires})}
 }
 
-/** The watched resource of a request: a file by its ID, or `changes`. */
-export function watchedBy({params}: Pick<CallInput, 'params'>): string {
-  return typeof params.fileId === 'string' ? params.fileId : 'changes'
+/** The watched resource of a request: a file or a shared drive by its ID, or `changes`. */
+export function watchedBy({params: {fileId, driveId}}: Pick<CallInput, 'params'>): string {
+  return [fileId, driveId].find(id => typeof id === 'string') ?? 'changes'
 }

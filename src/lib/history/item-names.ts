@@ -1,5 +1,6 @@
+import {createsFile} from '#lib/api/operations.js'
 import {parentIds} from '#lib/api/reached.js'
-import type {BatchCall} from '#lib/client/client.js'
+import type {BatchCall, ParameterTexts} from '#lib/client/client.js'
 import {readFile, textOf} from './reversal.js'
 import type {SeenRecords} from './seen.js'
 
@@ -38,17 +39,23 @@ export function createItemNames(
     return typeof title === 'string' ? title : undefined
   }
 
-  function newPath({input: {body = {}}}: BatchCall): string | undefined {
+  function newPath({id, input: {params, body = {}}}: BatchCall): string | undefined {
     const {title} = body
     if (typeof title !== 'string') return undefined
-    const folder = body.parents === undefined ? '' : folderPath(parentIds(body)[0])
+    const folder =
+      body.parents === undefined ? folderOfNew(id, params) : folderPath(parentIds(body)[0])
     return folder === undefined ? undefined : `${folder}/${title}`
+  }
+
+  /** Where a file is created if the request names no folder: a copy beside its original. */
+  function folderOfNew(id: string, {fileId}: ParameterTexts): string | undefined {
+    return id === 'files.copy' ? pathOf(textOf(fileId))?.replace(/\/[^/]*$/, '') : ''
   }
 
   return {
     of(call) {
       const {params, body = {}} = call.input
-      if (call.id === 'files.insert') return newPath(call) ?? (textOf(body.title) || undefined)
+      if (createsFile(call.id)) return newPath(call) ?? (textOf(body.title) || undefined)
       const id = textOf(
         params.fileId ?? params.childId ?? (call.id === 'children.insert' && body.id),
       )
@@ -60,7 +67,7 @@ export function createItemNames(
     },
     changed(call) {
       const id = textOf(call.input.body?.id)
-      const path = call.id === 'files.insert' && id !== '' ? newPath(call) : undefined
+      const path = createsFile(call.id) && id !== '' ? newPath(call) : undefined
       if (path !== undefined) paths.set(id, path)
     },
   }

@@ -3,7 +3,7 @@ import {BATCH_LIMIT, type BatchCall, type CallInput, type Client} from '#lib/cli
 import {changeIn} from './request.js'
 import {textOf} from './reversal.js'
 import {reversalOf} from './reverse.js'
-import {covers, type SeenRecords} from './seen.js'
+import {includesFields, type SeenRecords} from './seen.js'
 
 /** Reads the previous state of items, so that changes can be undone. */
 
@@ -72,7 +72,9 @@ export function withListedFields(input: CallInput, fields: Iterable<string>): Ca
   if (!items) return input
   // The ID is known, and undo does not use the tag.
   const {id: _, etag: __, ...wanted} = parseFields([...fields].join(','))
-  const missing = Object.entries(wanted).filter(([name, below]) => !covers(items, {[name]: below}))
+  const missing = Object.entries(wanted).filter(
+    ([name, below]) => !includesFields(items, {[name]: below}),
+  )
   if (missing.length === 0) return input
   const added = `${selected},items(${fieldsText(Object.fromEntries(missing))})`
   return {...input, params: {...input.params, fields: added}}

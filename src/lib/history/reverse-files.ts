@@ -244,7 +244,7 @@ export const fileReversals = {
   'files.trash': trashing(true),
   'files.untrash': trashing(false),
   'files.delete': gone('cannot be undone', PERMANENT),
-  'files.emptyTrash': gone('cannot be undone', PERMANENT),
+  'files.emptyTrash': gone('cannot be undone', 'everything in the trash was deleted permanently'),
   'files.touch': {
     words: 'restores the previous modified date',
     before: change => readFile(fileIn(change), 'modifiedDate'),

@@ -51,7 +51,7 @@ export function createSeenRecords(): SeenRecords {
     const listed = all.get(`properties ${fileId}`)
     if (listed) return listed.record
     const file = all.get(`file ${fileId}`)
-    if (!file || !covers(file.fields, {properties: {}})) return undefined
+    if (!file || !includesFields(file.fields, {properties: {}})) return undefined
     return {items: file.record.properties ?? []}
   }
 
@@ -80,7 +80,7 @@ export function createSeenRecords(): SeenRecords {
       const known = key === undefined ? undefined : all.get(key)
       // The ID is known, and the tag is not part of the state.
       const {id: _, etag: __, ...wanted} = fieldsOf(call) ?? {}
-      if (!known || !covers(known.fields, wanted)) return undefined
+      if (!known || !includesFields(known.fields, wanted)) return undefined
       return isWhole(wanted) ? known.record : pick(known.record, Object.keys(wanted))
     },
     forget(call) {
@@ -172,11 +172,11 @@ function fieldsOf({input: {params}}: BatchCall): Selection | undefined {
 const isWhole = (fields: Selection): boolean => Object.keys(fields).length === 0 || '*' in fields
 
 /** Whether `known` fields include all `wanted` ones. */
-export function covers(known: Selection, wanted: Selection): boolean {
+export function includesFields(known: Selection, wanted: Selection): boolean {
   if (isWhole(known)) return true
   if (isWhole(wanted)) return false
   return Object.entries(wanted).every(
-    ([name, below]) => Object.hasOwn(known, name) && covers(known[name]!, below),
+    ([name, below]) => Object.hasOwn(known, name) && includesFields(known[name]!, below),
   )
 }
 

@@ -1,7 +1,10 @@
 import {randomBytes} from 'node:crypto'
+import {readFile} from 'node:fs/promises'
 import {readFaultPlan} from '#lib/service/faults/read.js'
 import {createService as startService, type Service} from '#lib/service/index.js'
 import type {Approval} from '#lib/service/oauth/call.js'
+import type {SeedSource} from '#lib/service/seed/read.js'
+import type {Seed} from '#lib/service/seed/seed.js'
 import {decideSignIn} from './approve.js'
 import {clockSource, lengthOf, timeOf} from './times.js'
 import {createToken} from './token.js'
@@ -26,7 +29,7 @@ import type {
  * })
  * ```
  *
- * @throws Error for an option that is not valid, a port in use, or a data directory that cannot be used.
+ * @throws Error for an option or a seed that is not valid, a port in use, or a data directory that cannot be used.
  */
 export async function createLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
   const faults = planOf(options.faults)
@@ -39,6 +42,7 @@ export async function createLocalService(options: LocalServiceOptions = {}): Pro
     rateLimit: rateLimitOf(options.rateLimit),
     pollInterval: options.pollInterval,
     namesIssuer: options.nameIssuer,
+    seed: await seedFrom(options.seed),
     log: options.onError,
     // Commands such as `drv local clock` work on its data directory.
     isControlled: options.data !== undefined,
@@ -82,6 +86,7 @@ export async function createLocalService(options: LocalServiceOptions = {}): Pro
       set: async time => moveTo(timeOf(time)),
     },
     token: wanted => createToken(store, wanted, clock.now()),
+    seed: async seed => service.seed((await seedFrom(seed))!),
     faults: plan => service.setFaults(planOf(plan)),
     approve: (userCode, decision) => decideSignIn(store, userCode, decision, clock.now()),
     requests: filter => matching(service, filter),
@@ -97,6 +102,13 @@ export async function createLocalService(options: LocalServiceOptions = {}): Pro
     close: () => service.close(),
     [Symbol.asyncDispose]: () => service.close(),
   }
+}
+
+/** A seed from an object or a file. */
+async function seedFrom(seed: Seed | string | undefined): Promise<SeedSource | undefined> {
+  if (seed === undefined) return undefined
+  const {readSeed, seedOf} = await import('#lib/service/seed/read.js')
+  return typeof seed === 'string' ? readSeed(await readFile(seed, 'utf8'), seed) : seedOf(seed)
 }
 
 function planOf(faults: Faults | string | undefined) {

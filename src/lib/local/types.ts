@@ -1,3 +1,5 @@
+import type {Seed} from '#lib/service/seed/seed.js'
+
 /**
  * The local service of drv in a program: a complete service for cloud files and sign-in, to test
  * clients against. No process, no account, no network beyond this machine.
@@ -12,6 +14,12 @@ export interface LocalServiceOptions {
    * above 64 MiB in total is in a private temporary folder, removed by `close()`.
    */
   readonly data?: string
+  /**
+   * The users, apps, drives and files that the service starts with, as an object or the path of a YAML or JSON file:
+   * see {@link Seed}. A data directory must be empty, or made from the same seed, which is not applied again then.
+   * `reset()` restores the state with the seed.
+   */
+  readonly seed?: Seed | string
   /** The port to listen on, at 127.0.0.1 (default: any free port). */
   readonly port?: number
   /**
@@ -78,7 +86,7 @@ export interface FaultEntry {
 
 /** Options of {@link LocalService.token}. */
 export interface TokenOptions {
-  /** The login of the user, who is created if missing (default: `local`). */
+  /** The login of the user, who is created if missing (default: `local`, or the first user of the seed). */
   readonly user?: string
   /** Scopes such as `drive.readonly`, short or in full (default: all). */
   readonly scopes?: readonly string[]
@@ -136,6 +144,10 @@ export interface RequestRecord {
   readonly milliseconds: number
   /** The failure that was simulated. */
   readonly fault?: string
+  /** The ID of the file, folder or shared drive that the operation created, changed or read. */
+  readonly item?: string
+  /** The operation whose upload session the request continues. */
+  readonly continues?: string
 }
 
 /** Selects requests. A request must match every given field. */
@@ -165,6 +177,13 @@ export interface LocalService {
    * @throws Error for an unknown scope.
    */
   token(options?: TokenOptions): string
+  /**
+   * Adds users, apps, drives and files, as an object or the path of a YAML or JSON file. All of it, or nothing.
+   * Paths in an object are relative to the current folder, those in a file to its folder.
+   *
+   * @throws Error that names the file, the line and the field of an invalid value.
+   */
+  seed(seed: Seed | string): Promise<void>
   /**
    * Replaces the simulated failures, given as an object or as JSON. Without an argument, ends them.
    *

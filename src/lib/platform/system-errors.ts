@@ -7,6 +7,8 @@
 const WORDS: Readonly<Record<string, readonly [sentence?: string, reason?: string]>> = {
   EACCES: ['Cannot open PATH: permission denied', 'permission denied'],
   EADDRINUSE: [undefined, 'the port is already in use'],
+  EADDRNOTAVAIL: [undefined, 'this machine does not have the address'],
+  EAI_AGAIN: [undefined, 'the host name cannot be resolved'],
   EBUSY: [undefined, 'the file is in use'],
   EDQUOT: ['Cannot write PATH: disk quota exceeded', 'disk quota exceeded'],
   EEXIST: ['PATH already exists', 'a file with this name already exists'],
@@ -17,6 +19,7 @@ const WORDS: Readonly<Record<string, readonly [sentence?: string, reason?: strin
   EMFILE: ['Cannot open PATH: too many open files', 'too many open files'],
   ENFILE: ['Cannot open PATH: too many open files', 'too many open files'],
   ENAMETOOLONG: ['PATH has a name that is too long', 'the file name is too long'],
+  ENOTFOUND: [undefined, 'the host name cannot be resolved'],
   ENOENT: ['PATH does not exist', 'no such file or directory'],
   ENOSPC: ['Cannot write PATH: the disk is full', 'the disk is full'],
   ENOTDIR: ['PATH has a parent that is not a folder', 'a parent of the path is not a folder'],

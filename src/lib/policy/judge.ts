@@ -124,14 +124,16 @@ export function createPolicyJudge({limits, client, appliesPlan, signal}: JudgeOp
       const parents = planned.get(id) ?? folders.get(id)?.parents ?? []
       return isMissing(id) || (parents.length > 0 && parents.every(parent => isBelow(parent)))
     }
-    const name = (id: string) => (changed[0] === id && label !== undefined ? label : `item ${id}`)
+    const isMyDrive = (id: string) => folders.idOf(id) === folders.idOf('root')
+    const itemName = (id: string) => (isMyDrive(id) ? 'My Drive' : `item ${id}`)
+    const name = (id: string) => (changed[0] === id ? label : undefined) ?? itemName(id)
     const wrong = changed.find(id => !isInside(id))
     if (wrong !== undefined) return `${name(wrong)} is`
     const taken = removed.find(id => !isInFolder(id))
     if (taken !== undefined) return `${name(taken)} would be removed from a folder`
     const target = into.find(id => !isBelow(id))
     if (target !== undefined) {
-      return `the target ${target === 'root' ? 'My Drive' : `folder ${target}`} is`
+      return `the target ${isMyDrive(target) ? 'My Drive' : `folder ${target}`} is`
     }
     return besides !== undefined && !isInFolder(besides)
       ? `${label ?? `item ${besides}`} is in a folder`

@@ -14,14 +14,15 @@ import {announce} from './control/running.js'
 import {type InjectOptions, withFaults} from './faults/inject.js'
 import type {FaultCall, FaultPlan, FaultStrike} from './faults/plan.js'
 import {handlers as allHandlers} from './handlers/index.js'
+import {createServiceInspector} from './inspect/inspector.js'
 import {createRequestJournal, type RequestJournal} from './journal/journal.js'
 import {createRequestRecorder} from './journal/record.js'
 import type {Approval} from './oauth/call.js'
-import {shownToken} from './oauth/guard/authenticate.js'
+import {credentialsOf, shownToken} from './oauth/guard/authenticate.js'
 import {createOwner, type Owner} from './oauth/guard/owner.js'
 import {expireToken} from './oauth/store/tokens.js'
 import type {SeedSource} from './seed/read.js'
-import {createRequestHandler, credentialsOf, type ServiceContext} from './server/request-handler.js'
+import {createRequestHandler, type ServiceContext} from './server/request-handler.js'
 import {startServer} from './server/server.js'
 import type {DrainLimits} from './server/unread.js'
 import {ORPHAN_AGE} from './store/content/content.js'
@@ -167,18 +168,31 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     }
     const withPlan = (plan: FaultPlan | undefined) =>
       plan ? withFaults(handler, plan, faults) : handler
-    let app = withPlan(options.faults)
+    let plan = options.faults
+    let app = withPlan(plan)
+    const setFaults = (next: FaultPlan | undefined) => {
+      plan = next
+      app = withPlan(next)
+    }
     const gate = createGate()
     const delivery = startDelivery(store, {clock, log, ...(send && {fetch: send})})
-    const control = options.isControlled
-      ? createControl(random, {
-          clock: clockCommand(serviceClock, () => delivery.settle()),
-          log: logCommand(journal),
+    const settle = () => delivery.settle()
+    const inspector = options.isControlled
+      ? createServiceInspector({
+          ...{random, journal, log, clock: serviceClock, settle, setFaults},
+          faults: () => plan,
         })
       : undefined
+    const control =
+      inspector &&
+      createControl(random, {
+        clock: clockCommand(serviceClock, settle),
+        log: logCommand(journal),
+        inspect: () => ({path: inspector.link()}),
+      })
     const server = await startServer(
       async request => {
-        const controlled = await control?.respond(request)
+        const controlled = (await control?.respond(request)) ?? (await inspector?.respond(request))
         if (controlled) return controlled
         const response = await gate.pass(() => recorder.record(request, () => app(request)))
         if (request.method === 'GET') return response
@@ -205,10 +219,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       clock: serviceClock,
       journal,
       owner: owned?.owner,
-      setFaults(plan) {
-        app = withPlan(plan)
-      },
-      settle: () => delivery.settle(),
+      setFaults,
+      settle,
       async seed(source) {
         const {applySeed} = await import('./seed/apply.js')
         await applySeed(store, source, clock())
@@ -225,6 +237,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       },
       async close() {
         conceal?.()
+        inspector?.close()
         await server.close()
         await delivery.close()
         await cleaning
@@ -249,7 +262,7 @@ async function fill(
   const {fillStore} = await import('./seed/apply.js')
   if (!(await fillStore(store, seed, now))) return
   notice(
-    `${store.directory} was made from this seed before, and is used as it is. To start over, delete its data with \`drv local reset\`.`,
+    `Using the existing data in ${store.directory}, which was created from this seed. To start over, delete the data with \`drv local reset\`.`,
   )
 }
 

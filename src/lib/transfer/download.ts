@@ -122,7 +122,7 @@ async function finishedBefore(
 }
 
 function entryOf({profile, baseUrl}: Journal, download: Download, part: string): DownloadEntry {
-  const {onProgress: _, ...wanted} = download
+  const {onProgress: _, replaced: __, ...wanted} = download
   return {kind: 'download', profile, baseUrl, part, ...wanted}
 }
 

@@ -1,5 +1,5 @@
 import {hash, randomBytes} from 'node:crypto'
-import {linkSync, lstatSync, renameSync, rmSync, type Stats, statSync} from 'node:fs'
+import {lstatSync, renameSync, rmSync, type Stats, statSync} from 'node:fs'
 import {hostname} from 'node:os'
 import {basename, dirname, join} from 'node:path'
 import {crc32} from 'node:zlib'
@@ -8,6 +8,7 @@ import {truncate} from '#lib/platform/sanitize.js'
 import {reasonOf} from '#lib/platform/system-errors.js'
 import type {HeldFolder} from '#lib/transfer/local/held-folder.js'
 import {TransferError} from './errors.js'
+import {placeFile, type ReplacedFile, replaceUnchanged} from './replace-file.js'
 
 /** Writes downloads to partial files, and renames them when complete. */
 
@@ -103,22 +104,23 @@ function statIfExists(path: string): Stats | undefined {
 export function putInPlace(
   folder: HeldFolder,
   part: string,
-  {path, overwrite}: {readonly path: string; readonly overwrite: boolean},
+  {
+    path,
+    overwrite,
+    replaced,
+  }: {
+    readonly path: string
+    readonly overwrite: boolean
+    readonly replaced?: ReplacedFile
+  },
 ): void {
   const from = folder.entry(basename(part))
   const to = folder.entry(basename(path))
   folder.check()
-  if (overwrite) renameSync(from, to)
-  else {
-    try {
-      // Link instead of rename: atomic, and fails if the target exists. The old name is removed later.
-      linkSync(from, to)
-    } catch {
-      // Some file systems do not support hard links.
-      if (statIfExists(to)) throw taken(path)
-      renameSync(from, to)
-    }
-  }
+  if (replaced) replaceUnchanged(folder, {part, path, replaced})
+  else if (overwrite) renameSync(from, to)
+  // Link instead of rename: atomic, and fails if the target exists. The old name is removed later.
+  else if (!placeFile(from, to)) throw taken(path)
   folder.check()
 }
 

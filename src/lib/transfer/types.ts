@@ -5,6 +5,7 @@ import type {Wait} from '#lib/client/transport/waits.js'
 import type {Identity} from '#lib/transfer/journal/entry.js'
 import type {Journal} from '#lib/transfer/journal/journal.js'
 import type {Scanned} from '#lib/transfer/local/open-file.js'
+import type {ReplacedFile} from './replace-file.js'
 
 /** Limits all transfers of a run together to a number of bytes per second. */
 export interface Throttle {
@@ -104,6 +105,8 @@ export interface Download {
   readonly root?: string
   /** Whether an existing file may be replaced. */
   readonly overwrite: boolean
+  /** The file to replace, if that is allowed only while it is unchanged. */
+  readonly replaced?: ReplacedFile
   /** The expected content, if known: MD5 in hexadecimal, size in bytes. */
   readonly md5?: string
   readonly size?: number

@@ -39,6 +39,9 @@ playExamples('machine', {
   'drv local approve "$CODE" --deny': ({stdout}) => expect(stdout).toContain('approved\tfalse\n'),
   'drv local app create "Photo Sync" --device-flow': ({stdout}) =>
     expect(stdout).toContain('Photo Sync'),
+  'drv local export': ({stdout}) => expect(stdout).toContain('title: Reports'),
+  'drv local export --with-content -o seed-copy.yaml': ({read}) =>
+    expect(read('work/seed-copy.yaml')).toContain('title: Reports'),
   'drv local run -- drv files insert report.pdf': ({stdout}) =>
     expect(stdout).toContain('report.pdf'),
   'drv local run --faults faults.json -- sh script.sh': ({read}) =>

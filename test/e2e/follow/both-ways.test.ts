@@ -7,6 +7,7 @@ import {
   type Follower,
   isSameTree,
   localTree,
+  md5,
   remoteSums,
   remoteTree,
   startFollower,
@@ -19,8 +20,8 @@ import {startWorld, type World} from '../../support/world.js'
 /** Number of edits on each of two machines. */
 const EDITS = rounds(12, 500)
 const SEED = Number(process.env.DRV_TEST_EDITS_SEED ?? 62)
-/** Milliseconds after which a version counts as saved. */
-const SETTLED = 6000
+/** Milliseconds between bursts of edits, in which everything is transferred. */
+const PAUSE = 3000
 
 let world: World
 beforeAll(async () => {
@@ -54,20 +55,10 @@ test(
         await until(() => follower.text().includes('Following'), follower.text)
       }
     }
-    /** The MD5s of saved versions, and where they were. */
-    const saved = new Map<string, string>()
     for (let count = 1; count <= EDITS; count++) {
       for (const {edit, random} of machines) if (random() < 0.8) edit()
       await wait(machines[0]!.random() * 400)
-      if (count % 6 !== 0) continue
-      const before = machines.map(({folder}) => localTree(folder))
-      await wait(SETTLED)
-      for (const [index, {folder}] of machines.entries()) {
-        const now = localTree(folder)
-        for (const [path, sum] of Object.entries(now)) {
-          if (sum !== '' && before[index]![path] === sum) saved.set(sum, join(folder, path))
-        }
-      }
+      if (count % 6 === 0) await wait(PAUSE)
     }
     const trees = async () => [
       ...machines.map(({folder}) => localTree(folder)),
@@ -92,12 +83,14 @@ test(
     for (const {folder} of machines) {
       for (const sum of Object.values(localTree(folder, '', true))) kept.add(sum)
     }
-    const lost = [...saved].filter(([sum]) => !kept.has(sum))
+    // Each version is somewhere, except those that an edit overwrote before they were uploaded.
+    const destroyed = new Set(machines.flatMap(machine => [...machine.destroyed]))
+    const saved = machines.flatMap(machine => machine.saved)
+    const lost = saved.filter(content => !kept.has(md5(content)) && !destroyed.has(content))
     expect({lost, texts: lost.length > 0 ? followers.map(({text}) => text()) : []}).toEqual({
       lost: [],
       texts: [],
     })
-    expect(saved.size).toBeGreaterThan(0)
     for (const follower of followers) expect(await follower.end()).toBe(130)
   },
   EDITS * 2000 + 240_000,

@@ -124,7 +124,7 @@ test('channels follow each other without a gap, and the last one is stopped', as
   }
   await arrives(...titles)
   expect(ids.size).toBeGreaterThanOrEqual(3)
-  expect(channels()).toHaveLength(1)
+  await expect.poll(channels).toHaveLength(1)
   await stop()
   expect(channels()).toEqual([])
 })

@@ -4,6 +4,7 @@ import {existsSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterAll, beforeAll, expect, test} from 'vitest'
 import {BINARY} from '../../support/drv.js'
+import {serve} from '../../support/serve.js'
 import {startWorld, type World} from '../../support/world.js'
 
 let world: World
@@ -66,4 +67,14 @@ test('SIGTERM waits for the running command, and what it was for does not come a
   const next = follower()
   await expect.poll(() => readFileSync(begun!, 'utf8')).toBe('/working/a.txt\n/working/b.txt\n')
   expect(await end(next.child, 'SIGTERM')).toBe(0)
+})
+
+test('a signal also ends the requests before the first changes', async () => {
+  let requests = 0
+  // It never responds.
+  const {url} = await serve(() => void (requests += 1))
+  const env = {...world.env, DRV_BASE_URL: url, DRV_AUTH_URL: url}
+  const child = spawn(process.execPath, [BINARY, 'follow', '/a'], {env})
+  await expect.poll(() => requests, {timeout: 10_000}).toBeGreaterThan(0)
+  expect(await end(child, 'SIGINT')).toBe(130)
 })

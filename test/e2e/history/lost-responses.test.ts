@@ -17,9 +17,31 @@ test('a change whose response was lost is in the history as done, and so is its 
   const id = await world.make('a.txt', 'root', 'a')
   expect((await world.run('mv', ['/a.txt', '/folder'])).code).toBe(0)
   expect((await world.children(folder)).map(file => file.id)).toEqual([id])
-  expect(await world.drv('history')).toMatchObject([{state: 'done'}])
+  expect((await world.drv('history'))[0]).toMatchObject({state: 'done'})
   const undo = await world.run('undo', ['--yes'])
   expect({code: undo.code, stderr: undo.stderr}).toMatchObject({code: 0})
   expect(await world.children(folder)).toEqual([])
-  expect(await world.drv('history')).toMatchObject([{state: 'done'}, {state: 'undone'}])
+  const [first, second] = await world.drv('history')
+  expect([first, second]).toMatchObject([{state: 'done'}, {state: 'undone'}])
+})
+
+test('an undo that was killed before its result was recorded can be repeated', async () => {
+  const {id} = await world.drv('files insert', '--title', 'b.txt')
+  // What the killed undo has sent.
+  await world.run('files trash', [id], {env: {DRV_NO_HISTORY: '1'}})
+  const undo = await world.run('undo', ['--yes'])
+  expect({code: undo.code, stderr: undo.stderr}).toMatchObject({code: 0})
+  expect((await world.drv('history'))[1]).toMatchObject({state: 'undone'})
+})
+
+test('so can one that was killed after it had restored content', async () => {
+  const path = world.file('c.txt', 'first')
+  expect((await world.run('push', [path, '/'])).code).toBe(0)
+  world.file('c.txt', 'second')
+  expect((await world.run('push', [path, '/'])).code).toBe(0)
+  world.file('c.txt', 'first')
+  expect((await world.run('push', [path, '/'], {env: {DRV_NO_HISTORY: '1'}})).code).toBe(0)
+  const undo = await world.run('undo', ['--yes'])
+  expect({code: undo.code, stderr: undo.stderr}).toMatchObject({code: 0})
+  expect((await world.run('cat', ['/c.txt'])).stdout).toBe('first')
 })

@@ -270,3 +270,17 @@ test('messages say what undo does, and what it cannot do', async () => {
   await say('config list', '--format', 'csv')
   expect(texts.join('\n')).toRead()
 })
+
+test('a copy has its own name, and a command of another profile says so', async () => {
+  const folder = await world.make('copies', 'root')
+  await world.make('original', folder, 'a')
+  await world.drv('cp', '/copies/original', '/copies/second')
+  expect(await runs('--steps')).toMatchObject([{operation: 'files.copy', item: '/copies/second'}])
+  const [{id} = {id: ''}] = await runs()
+  const others = await world.run('history', ['--format', 'ids', '--profile', 'another'])
+  expect(others.stdout).toBe('')
+  const refused = await world.run('undo', [id, '--yes', '--profile', 'another'])
+  expect(refused.code).toBe(5)
+  expect(refused.stderr).toMatch(/was run with profile .*\n.*pass --profile/)
+  expect((await world.drv('undo', '--yes'))[0].result).toMatchObject({item: '/copies/second'})
+})

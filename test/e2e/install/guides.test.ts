@@ -6,7 +6,7 @@ import {describe, expect, onTestFinished, test} from 'vitest'
 import {directories} from '#lib/config/paths.js'
 import {createService} from '#lib/service/index.js'
 import {temporaryFolder} from '../../support/drv.js'
-import {readersMachine, runShell, shellOf, signInBefore} from '../../support/guide.js'
+import {blockOf, readersMachine, runShell, shellOf, signInBefore} from '../../support/guide.js'
 import {localToken} from '../../support/world.js'
 
 /** The guides: every shell line in them works, and every name in them exists. */
@@ -23,6 +23,11 @@ const ELSEWHERE = 'https://files.example.com'
 const INSIDE = ['signing-in', 'embedded-service', 'where-things-are'].map(
   name => `guides/${name}.md`,
 )
+
+/** The files in blocks of guides: the first block of a language. */
+const FILES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'guides/seeds.md': {'seed.yaml': 'yaml', 'test_reports.py': 'python'},
+}
 
 describe.each([...guides, ...pages].filter(path => shellOf(read(path)).length > 0))('%s', path => {
   test('every shell line works, block by block', async () => {
@@ -43,6 +48,9 @@ describe.each([...guides, ...pages].filter(path => shellOf(read(path)).length > 
       await run('drv files insert notes.txt -q\ndrv mkdir /Reports -q')
     }
     writeFileSync(join(home, '.drv-token'), token)
+    for (const [name, language] of Object.entries(FILES[path] ?? {})) {
+      writeFileSync(join(home, name), blockOf(read(path), language))
+    }
     writeFileSync(join(home, 'company.pem'), rootCertificates[0]!)
     for (const {line, text} of shellOf(read(path))) await run(text, `the block in line ${line}`)
 

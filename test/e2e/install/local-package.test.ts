@@ -74,7 +74,7 @@ test('two services know nothing of each other', async () => {
 test('its types stand alone, and are strict', () => {
   write(
     'types.ts',
-    `import {createService, type LocalService, type RequestRecord, type Snapshot} from 'drv/local'
+    `import {createService, type LocalService, type RequestRecord, type Seed, type SeedFile, type Snapshot} from 'drv/local'
 
 export async function use(): Promise<string> {
   await using service: LocalService = await createService({clock: new Date(0), approve: 'deny'})
@@ -84,6 +84,11 @@ export async function use(): Promise<string> {
   const requests: readonly RequestRecord[] = service.requests({path: /files/})
   const copy: Snapshot = await service.snapshot()
   await service.restore(copy)
+  const files: readonly SeedFile[] = [{title: 'a', children: [{path: 'b'}]}]
+  const seed: Seed = {users: [{login: 'ada', files}]}
+  await service.seed(seed)
+  // @ts-expect-error There is no such role.
+  await service.seed({files: [{title: 'a', permissions: [{role: 'owner'}]}]})
   // @ts-expect-error There is no such failure.
   service.faults({rules: [{operations: '*', fault: 'explode'}]})
   // @ts-expect-error A port is a number.
@@ -107,4 +112,36 @@ export async function use(): Promise<string> {
   }
   write('tsconfig.json', JSON.stringify({compilerOptions: options, files: ['types.ts']}))
   node('node_modules/typescript/bin/tsc')
+})
+
+test('the JSON Schema of seeds has every field of their types', () => {
+  const program = `import schema from 'drv/seed.schema.json' with {type: 'json'}
+process.stdout.write(JSON.stringify(schema))`
+  write('schema.mjs', program)
+  const schema = JSON.parse(node('--no-warnings', 'schema.mjs'))
+  expect(schema.$schema).toBe('https://json-schema.org/draft/2020-12/schema')
+  const types = readFileSync(join(module('drv'), 'dist/local.d.mts'), 'utf8')
+  const fieldsOf = (name: string): string[] => {
+    const [, base, body = ''] = new RegExp(
+      `interface ${name} (?:extends (\\w+) )?\\{\\n(.*?)^\\}`,
+      'ms',
+    ).exec(types)!
+    const own = [...body.matchAll(/^  readonly (\$?\w+)\??:/gm)].map(([, field]) => field!)
+    return [...own, ...(base ? fieldsOf(base) : [])].sort()
+  }
+  const {users, apps, drives, organizations, appData} = schema.properties
+  const known = {
+    Seed: schema,
+    SeedUser: users.items,
+    SeedApp: apps.items,
+    SeedDrive: drives.items,
+    SeedOrganization: organizations.items,
+    SeedAppData: appData.items,
+    SeedFile: schema.$defs.file,
+    SeedPermission: schema.$defs.permission,
+    SeedRevision: schema.$defs.file.properties.revisions.items,
+  }
+  for (const [name, {properties}] of Object.entries<any>(known)) {
+    expect(Object.keys(properties).sort(), name).toEqual(fieldsOf(name))
+  }
 })

@@ -2,6 +2,7 @@ import {existsSync, readdirSync, truncateSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterEach, beforeEach, expect, test} from 'vitest'
 import {freshEnvironment, runDrv, temporaryFolder} from '../../support/drv.js'
+import {runHere} from '../../support/here.js'
 
 /** What users see when the disk has lost content. */
 
@@ -21,7 +22,7 @@ test('truncated content is reported at once, found by a check, and repaired by a
   writeFileSync(source, 'x'.repeat(100_000))
   const drv = (...words: string[]) =>
     runDrv(['local', 'run', '--data', data, '--', 'drv', ...words], {env})
-  const check = (...words: string[]) => runDrv(['local', 'check', '--data', data, ...words], {env})
+  const check = (...words: string[]) => runHere(['local', 'check', '--data', data, ...words], {env})
 
   const missing = await check()
   expect(missing).toMatchObject({code: 1, stdout: ''})

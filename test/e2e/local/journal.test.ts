@@ -1,7 +1,7 @@
 import {readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {beforeEach, expect, onTestFinished, test, vi} from 'vitest'
-import {ExpectationError, readExpectations} from '#lib/cli/local/request-report.js'
+import {ExpectationError, readExpectations, requestReport} from '#lib/cli/local/request-report.js'
 import {createService} from '#lib/service/index.js'
 import {mintToken} from '#lib/service/oauth/tokens/mint-token.js'
 import {allScopes} from '#lib/service/oauth/tokens/scopes.js'
@@ -190,4 +190,27 @@ test.each([
   '{"operations": {"files.get": {"refused": 0.5}}}',
 ])('refuses the expectations %s', text => {
   expect(() => readExpectations(text)).toThrow(ExpectationError)
+})
+
+test('drv local inspect prints a link that opens the inspector once', async () => {
+  const {url} = await start()
+  const {stdout} = await runHere(['local', 'inspect', '--data', data], {env})
+  expect(stdout).toMatch(new RegExp(`^${url}/inspect\\?code=[\\w-]{32}\n$`))
+  const open = async (link: string) => (await fetch(link, {redirect: 'manual'})).status
+  expect([await open(stdout.trim()), await open(stdout.trim())]).toEqual([302, 403])
+  const record = await runHere(['local', 'inspect', '--json', '--data', data], {env})
+  expect(await open(record.json<{url: string}>().url)).toBe(302)
+  const none = await runHere(['local', 'inspect', '--data', `${data}-other`], {env})
+  expect(none.code).toBe(8)
+})
+
+test('reports name the items that changed', async () => {
+  const {send, journal} = await start()
+  const {id} = (await (await send('POST', FILES, {title: 'a'})).json()) as {id: string}
+  await send('DELETE', `${FILES}/${id}`)
+  const {entries, position} = journal.after(0)
+  expect(requestReport(entries, position).changes).toMatchObject([
+    {operation: 'files.insert', item: id},
+    {operation: 'files.delete', item: id},
+  ])
 })

@@ -1,4 +1,4 @@
-import {mkdirSync, writeFileSync} from 'node:fs'
+import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {beforeEach, expect, onTestFinished, test} from 'vitest'
 import {freshEnvironment, runDrv, temporaryFolder} from '../../support/drv.js'
@@ -80,4 +80,78 @@ test('a seed that cannot be applied, and a directory with other data, are refuse
   const other = await here('serve', '--data', 'bench', '--seed', 'seed.yaml')
   expect(other.code).toBe(1)
   expect(other.stderr.replaceAll(folder, 'FOLDER')).toRead()
+})
+
+test('export writes a seed that makes the same service again', async () => {
+  write('seed.yaml', `${SEED}      - {title: big.bin, id: big, size: 40 KiB}\n`)
+  const run = (data: string, seed: string) =>
+    runDrv(['local', 'run', '--data', data, '--seed', seed, '--', 'drv', 'ls', '--json'], {
+      env,
+      cwd: folder,
+    })
+  const first = await run('bench', 'seed.yaml')
+  expect(first.code).toBe(0)
+  for (const output of ['copy.yaml', 'copy.json']) {
+    const done = await here('export', '--data', 'bench', '--with-content', '-o', output)
+    expect(done.stderr).toBe(`Wrote 1 user and 2 items to ${output}.\n`)
+    expect((await run(output.replace('.', '-'), output)).json()).toEqual(first.json())
+  }
+  expect(readFileSync(join(folder, 'copy.yaml'), 'utf8')).toMatch(
+    /^# yaml-language-server: \$schema=\.\//,
+  )
+  const again = await here('export', '--data', 'bench', '-o', 'copy.yaml')
+  expect(again.code).toBe(2)
+  expect(again.stderr).toRead()
+  expect((await here('export', '--data', 'bench', '--force', '-o', 'copy.yaml')).code).toBe(0)
+})
+
+test('export prints the seed; large content needs a file', async () => {
+  write('seed.yaml', `${SEED}      - {title: big.bin, id: big, size: 40 KiB}\n`)
+  await runDrv(['local', 'run', '--data', 'bench', '--seed', 'seed.yaml', '--', 'drv', 'ls'], {
+    env,
+    cwd: folder,
+  })
+  const {stdout} = await here('export', '--data', 'bench')
+  expect(stdout).toContain('title: big.bin')
+  expect(stdout).toContain('size: 40960')
+  const printed = (await here('export', '--data', 'bench', '--json')).json<any>()
+  expect(printed).toMatchObject({
+    $schema: expect.stringContaining('seed.schema.json'),
+    users: [{login: 'ada'}],
+  })
+  const large = await here('export', '--data', 'bench', '--with-content')
+  expect(large.code).toBe(2)
+  expect(large.stderr).toRead()
+  const none = await here('export', '--data', 'none')
+  expect(none.code).toBe(1)
+  expect(none.stderr.replaceAll(folder, 'FOLDER')).toRead()
+})
+
+test('after reset, the seed makes the same data again', async () => {
+  write('seed.yaml', SEED)
+  const run = () =>
+    runDrv(
+      [
+        'local',
+        'run',
+        '--data',
+        'bench',
+        '--seed',
+        'seed.yaml',
+        '--',
+        'drv',
+        'ls',
+        '--format',
+        'ids',
+      ],
+      {
+        env,
+        cwd: folder,
+      },
+    )
+  const {stdout} = await run()
+  const {code} = await runDrv(['local', 'reset', '--data', 'bench', '--yes'], {env, cwd: folder})
+  expect(code).toBe(0)
+  expect(readdirSync(join(folder, 'bench'))).toEqual([])
+  expect(await run()).toMatchObject({stdout, stderr: ''})
 })

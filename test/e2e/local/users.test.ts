@@ -1,5 +1,6 @@
 import {afterEach, beforeEach, expect, test} from 'vitest'
 import {freshEnvironment, type Result, runDrv, temporaryFolder} from '../../support/drv.js'
+import {runHere} from '../../support/here.js'
 import {missingTerminal, startAtTerminal} from '../../support/terminal.js'
 
 /** Users of the local service, deleted on the command line. */
@@ -15,7 +16,11 @@ afterEach(() => remove())
 
 /** `words` are the arguments of the command. */
 const local = (command: string, ...words: string[]): Promise<Result> =>
-  runDrv(['local', ...command.split(' '), '--data', data, ...words], {env})
+  // The child of `local run` needs the service while it runs.
+  (command === 'run' ? runDrv : runHere)(
+    ['local', ...command.split(' '), '--data', data, ...words],
+    {env},
+  )
 
 /** Runs a script of `drv` commands against the service, as ada. */
 async function asAda(script: string): Promise<Result> {

@@ -119,6 +119,18 @@ test('removals say what they remove, and run last', async () => {
   ])
 })
 
+test('the steps of a table are named after their items, and the trash is not counted', async () => {
+  const folder = await world.make('named by path', 'root')
+  const id = await world.make('first', folder, 'a')
+  await world.make('second', folder, 'b')
+  const path = '/named by path/second'
+  const rows = world.file('rows.csv', `fileId,title\n${id},new\n${path},other\n`)
+  const {steps} = await plan(['files', 'patch', '--from', rows], 'table')
+  expect(steps).toMatchObject([{label: id}, {label: path, path}])
+  const {result} = await plan(['files', 'empty-trash'], 'emptied')
+  expect(result.stderr).toContain('The trash to empty.')
+})
+
 test('- is standard output, and programs get the counts', async () => {
   const one = everydayCases[0]!
   const {top} = await createCase(world, 'output', one)

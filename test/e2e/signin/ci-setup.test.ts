@@ -3,7 +3,8 @@ import {chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync} from 'nod
 import {dirname, join} from 'node:path'
 import {beforeEach, describe, expect, onTestFinished, test} from 'vitest'
 import type {CiSetup} from '#lib/cli/account/ci-setup.js'
-import {BINARY, freshEnvironment, runDrv, temporaryFolder} from '../../support/drv.js'
+import {BINARY, freshEnvironment, temporaryFolder} from '../../support/drv.js'
+import {runHere} from '../../support/here.js'
 import {startRecorder} from '../../support/recorder.js'
 import {startWorld} from '../../support/world.js'
 
@@ -18,7 +19,7 @@ beforeEach(() => {
   env = freshEnvironment(home)
 })
 
-const setup = (...flags: string[]) => runDrv(['auth', 'setup-ci', ...flags], {env, cwd: home})
+const setup = (...flags: string[]) => runHere(['auth', 'setup-ci', ...flags], {env, cwd: home})
 
 test('it sends nothing, stores nothing and needs no sign-in', async () => {
   const {url, received} = await startRecorder(() => ({}))

@@ -3,6 +3,7 @@ import {join} from 'node:path'
 import {afterEach, beforeEach, describe, expect, onTestFinished, test} from 'vitest'
 import {createService} from '#lib/service/index.js'
 import {freshEnvironment, runDrv, temporaryFolder} from '../../support/drv.js'
+import {runHere} from '../../support/here.js'
 import {missingKeyring, startKeyring, withPatience} from '../../support/keyring.js'
 import {localToken} from '../../support/world.js'
 
@@ -23,7 +24,7 @@ afterEach(() => {
   expect(filesBelow(join(home, 'config')).join()).not.toContain(token)
 })
 
-const drv = (command: string, input = '') => runDrv(command.split(' '), {env, cwd: home, input})
+const drv = (command: string, input = '') => runHere(command.split(' '), {env, cwd: home, input})
 const ACCOUNT = 'local@local'
 
 /** The service in this home directory, for concurrent commands. */
@@ -75,7 +76,9 @@ describe('a real keyring', () => {
     const {url} = await startService()
     env = {...keyring.env, DRV_BASE_URL: url}
     const names = ['one', 'two', 'three', 'four']
-    const logins = names.map(name => drv(`auth login --with-token --profile ${name}`, token))
+    const logins = names.map(name =>
+      runDrv(['auth', 'login', '--with-token', '--profile', name], {env, input: token}),
+    )
     expect((await Promise.all(logins)).map(({code}) => code)).toEqual([0, 0, 0, 0])
     for (const name of names) expect(keyring.read(`${name}@${url}`)).toBe(token)
     const listed = (await drv('auth list --json')).json<{profile: string; source?: string}[]>()

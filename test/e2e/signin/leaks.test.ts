@@ -41,10 +41,10 @@ beforeEach(() => {
   env = {...freshEnvironment(home), DRV_TOKEN: TOKEN}
 })
 
-const drv = (command: string, input = '') => runDrv(command.split(' '), {env, cwd: home, input})
+const drv = (command: string, input = '') => runHere(command.split(' '), {env, cwd: home, input})
 
-/** The same in this process, with replaced standard streams. */
-const drvHere = (command: string) => runHere(command.split(' '), {env, cwd: home})
+/** The same in a process of its own. */
+const drvApart = (command: string) => runDrv(command.split(' '), {env, cwd: home})
 
 async function service(reply: (request: Received) => object = () => ({body: GOOD})) {
   const recorder = await startRecorder(reply)
@@ -84,7 +84,7 @@ describe('output', () => {
   ])('%s never prints the token, in any format and with --debug', async command => {
     const {received} = await service()
     const formats = ['', ' --json', ' --verbose', ' --debug', ' --format ndjson --debug']
-    const results = await Promise.all(formats.map(flags => drvHere(command + flags)))
+    const results = await Promise.all(formats.map(flags => drv(command + flags)))
     for (const {stdout, stderr} of results) expectClean(stdout + stderr)
     // The token was used throughout.
     if (command !== 'auth list') {
@@ -117,7 +117,7 @@ describe('output', () => {
     async command => {
       await service()
       const formats = [' --dry-run', ' --dry-run --json', ' --dry-run --debug']
-      const results = await Promise.all(formats.map(flags => drvHere(command + flags)))
+      const results = await Promise.all(formats.map(flags => drv(command + flags)))
       for (const {code, stdout, stderr} of results) {
         expect(code).toBe(0)
         expectClean(stdout + stderr)
@@ -280,7 +280,7 @@ describe('errors', () => {
     const report = `--report-uncaught-exception --report-directory=${reports}`
     env.NODE_OPTIONS = `--require ${crash} ${report}`
     const {received} = await startHanging(() => writeFileSync(sign, ''))
-    const {code, stdout, stderr} = await drv('files list --debug')
+    const {code, stdout, stderr} = await drvApart('files list --debug')
     expect(code).not.toBe(0)
     expect(stderr).toContain('crash')
     expectClean(stdout + stderr)
@@ -361,7 +361,7 @@ describe('processes', () => {
 
   test('the child of `local run` works with another service, and its token', async () => {
     env.DRV_CLIENT_SECRET = SECRET
-    const {code, stdout} = await drv('local run -- env')
+    const {code, stdout} = await drvApart('local run -- env')
     expect(code).toBe(0)
     expect(stdout).toContain('DRV_TOKEN=')
     expectClean(stdout)

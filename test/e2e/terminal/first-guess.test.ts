@@ -5,7 +5,7 @@ import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest'
 import {createService} from '#lib/service/index.js'
 import {BINARY, temporaryFolder} from '../../support/drv.js'
 import {runHere} from '../../support/here.js'
-import {plainLines} from '../../support/plain-lines.js'
+import {type Outcome, runPlain} from '../../support/run-lines.js'
 import {localToken, startWorld} from '../../support/world.js'
 import {added, type Guess, listed} from './guesses.js'
 
@@ -82,8 +82,8 @@ async function freshMachine(): Promise<Machine> {
 
 /** Runs a line to its end, in this process if it needs no shell. */
 async function shell(line: string, {home, env}: Machine): Promise<Outcome> {
-  const commands = plainLines(line)
-  if (commands?.length === 1) return runHere(commands[0]!, {cwd: home, env})
+  const outcome = runPlain(line, {cwd: home, env})
+  if (outcome) return outcome
   return new Promise((resolve, reject) => {
     const child = spawn('bash', ['-o', 'pipefail', '-c', line], {cwd: home, env})
     let [stdout, stderr] = ['', '']
@@ -93,12 +93,6 @@ async function shell(line: string, {home, env}: Machine): Promise<Outcome> {
     child.on('close', code => resolve({code, stdout, stderr}))
     child.stdin.end()
   })
-}
-
-interface Outcome {
-  readonly code: number | null
-  readonly stdout: string
-  readonly stderr: string
 }
 
 test.each<readonly [string, readonly Guess[]]>([

@@ -138,6 +138,13 @@ test('documents are skipped with a notice, as are shortcuts with --no-follow', a
   const done = await drv('pull', `${top}/`, join(folder, 'mixed'), '--no-follow')
   expect(done).toMatchObject({created: 1, failed: []})
   expect(done.skipped.map(({path}: {path: string}) => path).sort()).toEqual(['cut', 'sheet'])
+  // What the pull left out is not here, so its absence says nothing.
+  for (const flags of [[], ['--no-follow']]) {
+    const push = ['push', `${join(folder, 'mixed')}/`, top, '--delete', '--yes', ...flags] as const
+    const pushed = await drv(...push)
+    expect(pushed).toMatchObject({removed: 0, unchanged: 1, failed: []})
+    expect(pushed.skipped.map(({path}: {path: string}) => path).sort()).toEqual(['cut', 'sheet'])
+  }
 })
 
 test('items with the same name are all downloaded, with numbers', async () => {

@@ -2,7 +2,7 @@ import {appendFileSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSy
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, expect, test} from 'vitest'
-import {openCheckpointFile} from '#lib/follow/checkpoint.js'
+import {openCheckpointFile} from '#lib/follow/checkpoint-file.js'
 import type {ItemState} from '#lib/follow/known.js'
 import {createKnownStates} from '#lib/follow/known-states.js'
 
@@ -20,7 +20,15 @@ afterEach(() => rmSync(folder, {recursive: true}))
 
 async function open(of = subject) {
   const known = createKnownStates()
-  return {known, checkpoint: await openCheckpointFile(path, of, known)}
+  const checkpoint = await openCheckpointFile(path, of, known)
+  return {known, checkpoint, list: checkpoint.of(undefined)}
+}
+
+/** One with a beginning. */
+async function begun() {
+  const opened = await open()
+  opened.checkpoint.begin(beginning, new Map([[undefined, {token: '5'}]]))
+  return opened
 }
 
 /** Opens it as after `kill -9`: nothing was closed. */
@@ -32,17 +40,17 @@ async function reopen(checkpoint: {close(): Promise<void>}) {
 }
 
 test('a checkpoint is read back, also after a kill', async () => {
-  const {checkpoint} = await open()
-  expect(checkpoint.position).toBeUndefined()
-  checkpoint.begin(beginning)
-  await checkpoint.advance({token: '5'}, [])
+  const {checkpoint, list} = await open()
+  expect(list.position).toBeUndefined()
+  checkpoint.begin(beginning, new Map([[undefined, {token: '5'}]]))
   checkpoint.learn('folder', state('above'))
-  checkpoint.handedOver('c1', 'a', state('a.txt'))
-  checkpoint.handedOver('c2', 'b', state('b.txt'))
-  checkpoint.handedOver('c3', 'b', undefined)
+  list.handedOver('c1', 'a', state('a.txt'))
+  list.handedOver('c2', 'b', state('b.txt'))
+  list.handedOver('c3', 'b', undefined)
   const again = await reopen(checkpoint)
-  expect(again.checkpoint).toMatchObject({beginning, position: {token: '5'}})
-  expect(['c1', 'c2', 'c3', 'c4'].map(id => again.checkpoint.isDone(id))).toEqual([
+  expect(again.checkpoint.beginning).toEqual(beginning)
+  expect(again.list.position).toEqual({token: '5'})
+  expect(['c1', 'c2', 'c3', 'c4'].map(id => again.list.isDone(id))).toEqual([
     ...[true, true, true, false],
   ])
   expect([...again.known.ids()]).toEqual(['folder', 'a'])
@@ -51,43 +59,43 @@ test('a checkpoint is read back, also after a kill', async () => {
 })
 
 test('a position ends the changes before it, not those of later pages', async () => {
-  const {checkpoint} = await open()
-  checkpoint.handedOver('c1', 'a', state('a'))
-  checkpoint.handedOver('c2', 'b', state('b'))
-  await checkpoint.advance({token: '7'}, ['c2'])
+  const {checkpoint, list} = await begun()
+  list.handedOver('c1', 'a', state('a'))
+  list.handedOver('c2', 'b', state('b'))
+  await list.advance({token: '7'}, ['c2'])
   const again = await reopen(checkpoint)
-  expect(again.checkpoint.isDone('c1')).toBe(false)
-  expect(again.checkpoint.isDone('c2')).toBe(true)
+  expect(again.list.isDone('c1')).toBe(false)
+  expect(again.list.isDone('c2')).toBe(true)
   await again.checkpoint.close()
 })
 
 test('only its owner can read it, and a line that was cut short is ignored', async () => {
-  const {checkpoint} = await open()
-  checkpoint.handedOver('c1', 'a', state('a'))
+  const {checkpoint, list} = await begun()
+  list.handedOver('c1', 'a', state('a'))
   await checkpoint.close()
   expect(statSync(path).mode & 0o777).toBe(0o600)
   appendFileSync(path, '{"done":"c2","id":"b","sta')
   const again = await open()
-  expect(again.checkpoint.isDone('c1')).toBe(true)
-  expect(again.checkpoint.isDone('c2')).toBe(false)
-  again.checkpoint.handedOver('c3', 'c', state('c'))
+  expect(again.list.isDone('c1')).toBe(true)
+  expect(again.list.isDone('c2')).toBe(false)
+  again.list.handedOver('c3', 'c', state('c'))
   const third = await reopen(again.checkpoint)
-  expect(third.checkpoint.isDone('c3')).toBe(true)
+  expect(third.list.isDone('c3')).toBe(true)
   await third.checkpoint.close()
 })
 
 test('a file that grows is rewritten, and idle polls write nothing', async () => {
-  const {checkpoint} = await open()
+  const {checkpoint, list} = await begun()
   for (let count = 0; count < 5000; count += 1) {
-    checkpoint.handedOver(`c${count}`, 'a', state(`a${count}`))
-    if (count % 100 === 99) await checkpoint.advance({token: String(count)}, [])
+    list.handedOver(`c${count}`, 'a', state(`a${count}`))
+    if (count % 100 === 99) await list.advance({token: String(count)}, [])
   }
   const {size} = statSync(path)
   expect(size).toBeLessThan(500_000)
-  await checkpoint.advance({token: '4999'}, [])
+  await list.advance({token: '4999'}, [])
   expect(statSync(path).size).toBe(size)
   const again = await reopen(checkpoint)
-  expect(again.checkpoint.position?.token).toBe('4999')
+  expect(again.list.position?.token).toBe('4999')
   expect(again.known.get('a')?.title).toBe('a4999')
   await again.checkpoint.close()
 })
@@ -99,4 +107,37 @@ test('a file of something else is refused, and one that is in use', async () => 
   await expect(open({...subject, paths: []})).rejects.toThrow('is a checkpoint for /Reports at')
   writeFileSync(path, 'hello\n')
   await expect(open()).rejects.toThrow('is not a checkpoint')
+})
+
+test('each list of changes has its own progress', async () => {
+  const {checkpoint} = await open()
+  const roots = [
+    {id: 'r', path: '/', isFolder: true},
+    {id: 'd', path: 'drive:D', isFolder: true, driveId: 'd'},
+  ]
+  checkpoint.begin(
+    {since: 1, roots},
+    new Map([
+      [undefined, {token: '5'}],
+      ['d', {token: '6'}],
+    ]),
+  )
+  checkpoint.of('d').handedOver('7', 'a', state('a'))
+  await checkpoint.of(undefined).advance({token: '9'}, [])
+  const {checkpoint: again} = await reopen(checkpoint)
+  expect([undefined, 'd'].map(list => again.of(list).position?.token)).toEqual(['9', '6'])
+  expect([undefined, 'd'].map(list => again.of(list).isDone('7'))).toEqual([false, true])
+  await again.close()
+})
+
+test('a beginning that was cut short is started again, without what was known', async () => {
+  const {checkpoint} = await open()
+  checkpoint.learn('a', state('a'))
+  checkpoint.begin(beginning, new Map([[undefined, {token: '5'}]]))
+  await checkpoint.close()
+  writeFileSync(path, readFileSync(path, 'utf8').replace(/{"position.*\n/, '{"positi'))
+  const again = await open()
+  expect(again.checkpoint.beginning).toBeUndefined()
+  expect([...again.known.ids()]).toEqual([])
+  await again.checkpoint.close()
 })

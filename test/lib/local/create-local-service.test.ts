@@ -1,4 +1,4 @@
-import {mkdtempSync, rmSync} from 'node:fs'
+import {mkdtempSync, rmSync, writeFileSync} from 'node:fs'
 import {createServer} from 'node:http'
 import type {AddressInfo} from 'node:net'
 import {tmpdir} from 'node:os'
@@ -215,4 +215,43 @@ test('with a data directory it continues there, and is not reset', async () => {
   expect((await fetch(`${second.baseUrl}/drive/v2/about`, {headers})).status).toBe(200)
   await expect(second.reset()).rejects.toThrow('Only a service in memory')
   await expect(second.snapshot()).rejects.toThrow('Only a service in memory')
+})
+
+describe('a seed', () => {
+  const SEED = {
+    users: [{login: 'ada', files: [{title: 'q3.txt', id: 'q3', text: 'third quarter'}]}],
+  } as const
+
+  test('is there at the start and after reset; its first user is the default', async () => {
+    const own = await createLocalService({seed: SEED})
+    onTestFinished(() => own.close())
+    const get = async (path: string) => {
+      const headers = {authorization: `Bearer ${own.token()}`}
+      return (await fetch(`${own.baseUrl}/drive/v2/${path}`, {headers})).json() as Promise<any>
+    }
+    expect(await get('files/q3')).toMatchObject({ownerNames: ['ada']})
+    await own.seed({files: [{title: 'more', id: 'more'}]})
+    expect(await get('files/more')).toMatchObject({title: 'more'})
+    await own.reset()
+    expect((await get('files')).items).toMatchObject([{id: 'q3'}])
+  })
+
+  test('is read from a file, and refused as a whole', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'drv-'))
+    onTestFinished(() => rmSync(folder, {recursive: true}))
+    const path = join(folder, 'seed.yaml')
+    writeFileSync(path, 'files:\n  - {path: seed.yaml, id: own}\n')
+    await service.seed(path)
+    expect((await call('/drive/v2/files/own')).body.title).toBe('seed.yaml')
+    await expect(service.seed({files: [{title: 'a', id: 'a'}, {}]})).rejects.toThrow(
+      'Invalid seed: files[1].title is missing.',
+    )
+    expect((await call('/drive/v2/files/a')).status).toBe(404)
+    writeFileSync(path, 'files:\n  - {name: a}\n')
+    await expect(createLocalService({seed: path})).rejects.toMatchObject({
+      name: 'SeedError',
+      message: expect.stringContaining(`${path}:2: files[0].name is unknown`),
+    })
+    await expect(createLocalService({seed: join(folder, 'none')})).rejects.toThrow('ENOENT')
+  })
 })

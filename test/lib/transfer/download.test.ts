@@ -5,6 +5,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
@@ -14,6 +15,7 @@ import {join} from 'node:path'
 import {Writable} from 'node:stream'
 import {afterEach, describe, expect, test} from 'vitest'
 import {downloadFile, downloadTo} from '#lib/transfer/download.js'
+import {createKeptFiles} from '#lib/transfer/sync/kept-files.js'
 import type {Download} from '#lib/transfer/types.js'
 import {uploadFile} from '#lib/transfer/upload.js'
 import {bytes, md5, type Place, startPlace} from './world.js'
@@ -84,6 +86,26 @@ test.each([...faults, ['no fault', {fault: 'reset', calls: [99]}] as const])(
     const {path, wish, world} = await stored(content, [fault])
     await downloadFile(world, wish)
     expectWhole(path, content)
+  },
+)
+
+test.each([4096, LARGE])(
+  'a version that is saved during a download of %i bytes stays',
+  async size => {
+    const {path, wish, world} = await stored(bytes(size))
+    writeFileSync(path, 'old')
+    const {size: before, mtimeMs, ino} = statSync(path)
+    const state = {size: before, modified: Math.floor(mtimeMs), inode: ino}
+    const kept = createKeptFiles({root: place.folder, now: () => 0, host: 'laptop'})
+    const replaced = kept.replacing(path, state)
+    const onProgress = () => writeFileSync(path, 'saved meanwhile')
+    await expect(downloadFile(world, {...wish, replaced, onProgress})).rejects.toThrow(
+      'was changed by another program',
+    )
+    expect(readFileSync(path, 'utf8')).toBe('saved meanwhile')
+    expect(kept.check(true)).toEqual([])
+    rmSync(join(place.folder, '.drv-trash'), {recursive: true, force: true})
+    expect(place.left()).toEqual([])
   },
 )
 

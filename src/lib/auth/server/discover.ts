@@ -109,7 +109,12 @@ async function readDocument(
     throw fault(`${lead} has moved to ${place}; set ${variable} to the URL of that service`)
   }
   if (status >= 500 || status === 429) {
-    throw new ServiceError(status, '', `Cannot read its metadata: it returned status ${status}`)
+    const service = variable === 'DRV_BASE_URL' ? 'file' : 'authorization'
+    throw new ServiceError(
+      status,
+      '',
+      `The ${service} service returned status ${status} for its metadata`,
+    )
   }
   const isJson = /[/+]json\b/i.test(contentType) || /^\s*[{[]/.test(body)
   if (status !== 200 || !isJson) return undefined

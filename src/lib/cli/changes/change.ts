@@ -48,6 +48,11 @@ export interface Change {
   readonly isReplacing?: boolean
 }
 
+/** The item of a change: for a part, such as a property, its file. `undefined` if it has no name. */
+export function changedItem({thing, of}: Change): string | undefined {
+  return [of, thing].find(name => name !== undefined && name !== '')
+}
+
 /** A request, with the command line that it comes from. */
 interface TypedRequest extends Pick<Parsed, 'args' | 'flags'> {
   readonly params: CallInput['params']

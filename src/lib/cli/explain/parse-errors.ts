@@ -43,12 +43,12 @@ export function explainParsing(error: unknown): ParsingFailure | undefined {
     return {message: `Missing ${shownName(name)}${meaningOf(description)}.`}
   }
   const message = plain(error.message)
-  const [, flag, value, options] =
-    /^Expected (--\S+?)=(.*) to be one of: (.*)$/s.exec(message) ?? []
-  if (flag === undefined) return {message}
+  const [, flag = 'argument', value, options] =
+    /^Expected (?:(--\S+?)=)?(.*) to be one of: (.*)$/s.exec(message) ?? []
+  if (value === undefined || options === undefined) return {message}
   return {
-    message: `Invalid ${flag}: must be one of ${options!}, not ${JSON.stringify(value)}.`,
-    unknownValue: {value: value!, options: options!.split(', ')},
+    message: `Invalid ${flag}: must be one of ${options}, not ${JSON.stringify(value)}.`,
+    unknownValue: {value, options: options.split(', ')},
   }
 }
 

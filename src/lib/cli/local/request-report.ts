@@ -25,7 +25,7 @@ export function requestReport(entries: readonly RequestEntry[], total: number) {
       })),
     changes: entries
       .filter(entry => entry.operation && entry.method !== 'GET' && !isRefused(entry))
-      .map(({operation, method, path, user}) => ({operation, method, path, user})),
+      .map(({operation, method, path, user, item}) => ({operation, method, path, user, item})),
   }
 }
 

@@ -1,4 +1,4 @@
-import {isOperationId, operations} from '#lib/api/operations.js'
+import {operationTest, statusTest} from '#lib/api/request-filter.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import type {RequestEntry} from '#lib/service/journal/journal.js'
@@ -10,7 +10,10 @@ export const REQUEST_COLUMNS = [
 ]
 
 /** All columns, for `--columns`. */
-export const ALL_REQUEST_COLUMNS = [...REQUEST_COLUMNS, 'app', 'scopes', 'fault', 'service']
+export const ALL_REQUEST_COLUMNS = [
+  ...REQUEST_COLUMNS,
+  ...['app', 'scopes', 'fault', 'item', 'continues', 'service'],
+]
 
 /** The row of a request; `service` is the URL of the service if several are shown. */
 export function requestRow(
@@ -37,8 +40,8 @@ export function requestTest({
   readonly operation?: readonly string[]
   readonly status?: readonly string[]
 }): RequestTest {
-  const names = wordsOf(operation).map(operationTest)
-  const statuses = wordsOf(status).map(statusTest)
+  const names = wordsOf(operation).map(operationFilter)
+  const statuses = wordsOf(status).map(statusFilter)
   return entry =>
     (names.length === 0 || names.some(fits => fits(entry))) &&
     (statuses.length === 0 || statuses.some(fits => fits(entry)))
@@ -48,27 +51,20 @@ function wordsOf(values: readonly string[] = []): readonly string[] {
   return values.flatMap(value => value.split(',')).map(word => word.trim())
 }
 
-function operationTest(word: string): RequestTest {
-  const group = word.endsWith('.*') ? word.slice(0, -1) : undefined
-  const isKnown = group
-    ? operations.some(({operationId}) => operationId.startsWith(group))
-    : isOperationId(word)
-  if (!isKnown) {
-    throw new UsageError(
-      `Invalid --operation: there is no operation "${word}".`,
-      'Use names such as files.insert, or files.* for all of files.',
-    )
-  }
-  return ({operation = ''}) => (group ? operation.startsWith(group) : operation === word)
+function operationFilter(word: string): RequestTest {
+  const test = operationTest(word)
+  if (test) return ({operation}) => test(operation)
+  throw new UsageError(
+    `Invalid --operation: there is no operation "${word}".`,
+    'Use names such as files.insert, or files.* for all of files.',
+  )
 }
 
-function statusTest(word: string): RequestTest {
-  const pattern = /^[1-5](\d\d|xx)$/i.test(word) ? word.toLowerCase().replace('xx', '') : undefined
-  if (pattern === undefined) {
-    throw new UsageError(
-      `Invalid --status: "${word}" is not a status.`,
-      'Use a status such as 404, or 4xx for all from 400 to 499.',
-    )
-  }
-  return ({status}) => String(status).startsWith(pattern)
+function statusFilter(word: string): RequestTest {
+  const test = statusTest(word)
+  if (test) return ({status}) => test(status)
+  throw new UsageError(
+    `Invalid --status: "${word}" is not a status.`,
+    'Use a status such as 404, or 4xx for all from 400 to 499.',
+  )
 }

@@ -11,8 +11,8 @@ const HINT = 'Run `drv local serve --help-all` to see the format of --seed.'
 export const seedFlag = {
   seed: Flags.string({
     summary:
-      'Data to start with, in a YAML or JSON file: users, apps, drives, files. The data directory must be empty, or made from the same seed.',
-    description: `Lists with these fields; everything else has a default. dist/seed.schema.json in the package of drv describes all fields.
+      'Load initial data from a YAML or JSON file: users, apps, drives, files. The data directory must be empty, or created from the same seed.',
+    description: `An object with these lists; most fields have defaults. dist/seed.schema.json in the package of drv describes all fields.
 users: login, id, name, email, suspended, rootId, files (the items of My Drive).
 apps: clientId, name, clientSecret, callbackUrl, deviceFlow, expiresIn (seconds).
 drives: name, id, restrictions, permissions, files.

@@ -13,12 +13,13 @@ const QUOTED = /^=$|^[^\n]*\t[^\n]*$/
  */
 export const yamlFormat: OutputFormat = {
   isStructured: true,
-  record: document,
-  records: document,
+  record: yamlDocument,
+  records: yamlDocument,
   list: listDocument,
 }
 
-async function document(value: Row | readonly Row[]): Promise<string> {
+/** A value as a YAML document. */
+export async function yamlDocument(value: Row | readonly Row[]): Promise<string> {
   const {Document, visit} = await import('yaml')
   // Quote words that older readers do not read as strings, such as `yes`.
   const made = new Document(value, {compat: 'yaml-1.1', aliasDuplicateObjects: false})
@@ -37,8 +38,8 @@ function listDocument(): ListText {
   return {
     rows(records) {
       isEmpty = false
-      return document(records)
+      return yamlDocument(records)
     },
-    end: () => (isEmpty ? document([]) : ''),
+    end: () => (isEmpty ? yamlDocument([]) : ''),
   }
 }

@@ -7,7 +7,7 @@ import type {PlanStep} from './format.js'
 /** In the order of the summary. */
 const KINDS = [
   ...(['create', 'change', 'restore', 'share', 'stop sharing'] as const),
-  ...(['trash', 'remove', 'delete'] as const),
+  ...(['trash', 'remove', 'delete', 'empty'] as const),
 ]
 
 type Kind = (typeof KINDS)[number]
@@ -23,7 +23,7 @@ const OPERATIONS: Partial<Readonly<Record<OperationId, Kind>>> = {
   'children.delete': 'remove',
   'parents.delete': 'remove',
   'files.delete': 'delete',
-  'files.emptyTrash': 'delete',
+  'files.emptyTrash': 'empty',
   'drives.delete': 'delete',
   'revisions.delete': 'delete',
   'properties.delete': 'delete',
@@ -33,6 +33,12 @@ function kindOf({operation, here, output}: PlanStep): Kind {
   if (here !== undefined) return here === 'mkdir' ? 'create' : 'remove'
   if (output) return output.overwrite ? 'change' : 'create'
   return (operation && OPERATIONS[operation]) ?? 'change'
+}
+
+/** `3 to trash`; a trash that is emptied has an unknown number of items. */
+function countText(kind: Kind, number: number): string {
+  if (kind === 'empty' && number === 1) return 'the trash to empty'
+  return `${number.toLocaleString('en')} to ${kind}`
 }
 
 /** The number of steps of each kind, and the bytes to transfer. */
@@ -70,7 +76,7 @@ export function createPlanSummary(): PlanSummary {
     text() {
       if (steps === 0) return 'no changes'
       return [
-        ...counted().map(([kind, number]) => `${number.toLocaleString('en')} to ${kind}`),
+        ...counted().map(([kind, number]) => countText(kind, number)),
         ...moved().map(([way, size]) => `${sizeText(size)} to ${way}`),
       ].join(', ')
     },

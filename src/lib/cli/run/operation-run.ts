@@ -1,5 +1,5 @@
 import {isMutating, pathParameters} from '#lib/api/operations.js'
-import {type Change, changeOf, hasChange} from '#lib/cli/changes/change.js'
+import {type Change, changedItem, changeOf, hasChange} from '#lib/cli/changes/change.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {NOTHING_DONE, requestState} from '#lib/cli/explain/interruption.js'
 import {filterBehindQuiet} from '#lib/cli/explain/parse-errors.js'
@@ -137,7 +137,7 @@ async function doOne(verb: OperationVerb, given: Parsed, surroundings: RunInputs
   }
   const send = async (input: CallInput) => {
     const route = routeOf(verb, input, given, surroundings)
-    const label = route.change?.().thing
+    const label = route.change && changedItem(route.change())
     await checkChanges(context, [{id: operation.operationId, input, label}])
     await confirmDestroying(context, asked(input))
     context.onInterrupt(() => requestState(operation.httpMethod))

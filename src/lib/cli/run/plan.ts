@@ -1,5 +1,5 @@
 import type {Action} from '#lib/cli/changes/actions.js'
-import type {Change} from '#lib/cli/changes/change.js'
+import {type Change, changedItem} from '#lib/cli/changes/change.js'
 import type {LocalFiles, PlannedRequest} from '#lib/cli/guard/curl.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {LocalChange} from '#lib/cli/plan-file/format.js'
@@ -121,7 +121,7 @@ export type Step = CallStep | WorkStep | LocalStep | BrokenStep | EmptyStep
 /** The request of a step that is not done yet, for the check of policies; `undefined` without one. */
 export async function changeOfStep(step: Step): Promise<ProposedChange | undefined> {
   if (step.isDone || 'error' in step || 'isUnchanged' in step) return undefined
-  const label = step.change?.().thing ?? labelOf(step)
+  const label = (step.change && changedItem(step.change())) ?? labelOf(step)
   if ('call' in step) return {...step.call, label}
   if ('here' in step) return step.proposed && {...step.proposed, label}
   const planned = await previewOf(step)

@@ -118,7 +118,7 @@ export async function writePlan(
     const {action, afterAll} = step
     const key = String(summary.steps + 1)
     const before = step.after && keys.get(step.after)
-    const common = {key, label: labelOf(step), ...(afterAll !== undefined && {afterAll})}
+    const common = {key, label: itemOf(step), ...(afterAll !== undefined && {afterAll})}
     if ('here' in step) {
       if (!step.planned) return undefined
       const {here, output} = step.planned
@@ -204,9 +204,18 @@ const EFFECTS = {true: 'destroys', false: 'changes', undefined: 'may destroy'} a
 /** Operations that remove a whole file or folder. */
 const REMOVALS: ReadonlySet<string> = new Set(['files.trash', 'files.delete'])
 
+/** The name of a step's item: for a row of a table, what the row names rather than its line. */
+function itemOf(step: Step): string {
+  const label = labelOf(step)
+  const {thing, of} = isObject(step.original) ? (step.change?.() ?? {}) : {}
+  if (thing === undefined || label.includes(thing)) return label
+  return of === undefined ? thing : `${of} ${thing}`
+}
+
 /** The path of the item of a step, if it was named by one. */
-function pathOf({original}: Step): Pick<PlanStep, 'path'> {
-  const named = isObject(original) ? original.file : original
+function pathOf({original, change}: Step): Pick<PlanStep, 'path'> {
+  const row = () => change?.().of ?? change?.().thing
+  const named = isObject(original) ? (original.file ?? row()) : original
   return typeof named === 'string' && isPath(named) ? {path: named} : {}
 }
 

@@ -38,9 +38,14 @@ export type Direction = keyof typeof DIRECTIONS
 
 /**
  * One line: `Uploaded 21 files (1.4 MiB), created 3 folders, in 0.8 s; 5 unchanged, 1 moved to trash.`, or
- * `Nothing to upload; 5 unchanged.`. Counts of zero are left out.
+ * `Nothing to upload; 5 unchanged.`. Counts of zero are left out. `isEarly`: the run was stopped.
  */
-export function summaryLine(direction: Direction, tally: Tally, milliseconds: number): string {
+export function summaryLine(
+  direction: Direction,
+  tally: Tally,
+  milliseconds: number,
+  isEarly = false,
+): string {
   const {bytes, folders, unchanged, removed, skipped, failed} = tally
   const {base, past, trash} = DIRECTIONS[direction]
   const files = filesText(tally)
@@ -50,7 +55,7 @@ export function summaryLine(direction: Direction, tally: Tally, milliseconds: nu
       ? []
       : [`${files === '' ? 'Created' : 'created'} ${count(folders, 'folder')}`]),
   ]
-  const nothing = failed.length > 0 ? `Nothing ${base}ed` : `Nothing to ${base}`
+  const nothing = isEarly || failed.length > 0 ? `Nothing ${base}ed` : `Nothing to ${base}`
   const time = `${done.length > 1 ? ',' : ''} in ${timeText(milliseconds)}`
   const rest = [
     [unchanged, 'unchanged'],

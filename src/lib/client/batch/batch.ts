@@ -205,7 +205,7 @@ function createBatchPost(sender: Sender, now: () => number) {
             if (mayBeDone) outcomes[index] = await settled(outcomes[index]!, call)
             const outcome = outcomes[index]!
             if (!('error' in outcome)) continue
-            if (mayBeDone) markDoubtful(outcome.error)
+            if (isDoubtful) markDoubtful(outcome.error)
             if (!(await sender.failed(outcome.error, token))) continue
             // Refused before anything was done, so the call can be repeated.
             outcomes[index] = {error: new TokenRenewedError()}

@@ -97,6 +97,27 @@ export function compareLocal(known: KnownItems, view: LocalView): LocalChanges {
   }
 }
 
+/**
+ * The folders to read as well, because they contain unknown folders of changed items: another process forgot them.
+ */
+export function unreadFolders(
+  {pairs, appeared}: Pick<LocalChanges, 'pairs' | 'appeared'>,
+  known: KnownItems,
+  read: ReadonlySet<string>,
+): string[] {
+  const items = [...appeared, ...pairs.map(({item}) => item)]
+  const isThere = new Set(items.map(({path}) => path))
+  const found = new Set<string>()
+  for (const {path} of items) {
+    for (let at = parentOf(path); at !== ''; at = parentOf(at)) {
+      const outer = parentOf(at)
+      if (isThere.has(at) || known.get(at)?.kind === 'folder' || read.has(outer)) continue
+      found.add(outer)
+    }
+  }
+  return [...found]
+}
+
 /** Files that disappeared, by the size of new ones, whose content decides whether they were moved. */
 export function mayBeMoved({appeared, vanished}: LocalChanges): LocalItem[] {
   const sizes = new Set(vanished.map(({kind, size}) => (kind === 'file' ? size : undefined)))

@@ -15,6 +15,8 @@ interface ViewOptions {
   readonly root: string
   readonly rules: IgnoreRules
   readonly known: Pick<KnownItems, 'get'>
+  /** The inodes of folders when they were last read, by path; updated. */
+  readonly inodes: Map<string, number>
   readonly signal: AbortSignal
 }
 
@@ -23,7 +25,7 @@ export interface ReadView extends LocalView {
   /** Paths that rules exclude. */
   readonly excluded: ReadonlySet<string>
   readonly problems: ReadonlyMap<string, string>
-  /** Whether a known folder was replaced by another one, which a watcher does not see. */
+  /** Whether a folder was replaced by another one, which a watcher does not see. */
   readonly isReplaced: boolean
 }
 
@@ -32,7 +34,7 @@ export interface ReadView extends LocalView {
  * reads its parent. Throws the system's error if the followed folder itself cannot be read.
  */
 export async function readView(folders: Iterable<string>, options: ViewOptions): Promise<ReadView> {
-  const {root, rules, known, signal} = options
+  const {root, rules, known, inodes, signal} = options
   const items = new Map<string, LocalItem>()
   const read = new Set<string>()
   const problems = new Map<string, string>()
@@ -110,9 +112,12 @@ export async function readView(folders: Iterable<string>, options: ViewOptions):
 
   function addFolder({path, inode}: Pick<LocalItem, 'path' | 'inode'>): void {
     items.set(path, {path, kind: 'folder', inode, size: 0, modified: 0})
+    const last = inodes.get(path)
+    inodes.set(path, inode)
     const before = known.get(path)
-    if (before?.kind === 'folder' && (before.inode ?? inode) === inode) return
-    isReplaced ||= before?.kind === 'folder'
+    const earlier = last ?? (before?.kind === 'folder' ? before.inode : undefined)
+    if (before?.kind === 'folder' && (earlier ?? inode) === inode) return
+    isReplaced ||= earlier !== undefined && earlier !== inode
     waiting.add(path)
   }
 }

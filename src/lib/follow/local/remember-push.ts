@@ -31,13 +31,15 @@ interface MemoryOptions {
   readonly ids: Map<string, string>
   /** The known IDs of files that conflict with a remote one, by local path. */
   readonly conflicts: ReadonlyMap<string, string>
+  /** Whether a title is that of a version that conflicts with a remote one; its local name has to follow. */
+  readonly isBeside: (title: string) => boolean
 }
 
 /** Number of changes that are written together. */
 const GROUP = 100
 
 export function createPushMemory(options: MemoryOptions): PushMemory {
-  const {tree, files, folders, ids, conflicts} = options
+  const {tree, files, folders, ids, conflicts, isBeside} = options
   let waiting: Array<(draft: TreeDraft) => void> = []
 
   const add = (change: (draft: TreeDraft) => void) => void waiting.push(change)
@@ -61,9 +63,11 @@ export function createPushMemory(options: MemoryOptions): PushMemory {
     const place = placeOf(item.path)
     if (!place) return
     add(draft => {
-      const {parent} = draft.node(remote.id) ?? place
+      const before = draft.node(remote.id)
       const version = remote.kind === 'file' ? versionOf(remote) : ''
-      draft.put({parent, remote, local: {...place, file: contentOf(item, md5, version)}})
+      const isMoved = before?.local?.isMoved ?? isBeside(remote.title)
+      const local = {...place, file: contentOf(item, md5, version), ...(isMoved && {isMoved})}
+      draft.put({parent: before?.parent ?? place.parent, remote, local})
     })
   }
 
@@ -132,7 +136,8 @@ export function createPushMemory(options: MemoryOptions): PushMemory {
     const inode = folders.get(path)?.inode
     if (!place) return
     add(draft => {
-      const local = {...place, ...(inode !== undefined && {inode})}
+      const isMoved = isBeside(title)
+      const local = {...place, ...(inode !== undefined && {inode}), ...(isMoved && {isMoved})}
       const remote = draft.node(id)?.remote ?? {kind: 'folder', id, title}
       draft.put({parent: place.parent, remote, local})
       // A new folder has no other items, so later ones are changes.

@@ -18,11 +18,15 @@ export interface RequestEntry {
   readonly milliseconds: number
   /** The kind of the simulated failure. */
   readonly fault?: string
+  /** The ID of the file, folder or shared drive that the operation created, changed or read. */
+  readonly item?: string
+  /** The operation whose upload session the request continues. */
+  readonly continues?: string
 }
 
 /** Facts about a request that are known only while it is served. */
 export type CallFacts = Partial<
-  Pick<RequestEntry, 'operation' | 'user' | 'app' | 'scopes' | 'fault'>
+  Pick<RequestEntry, 'operation' | 'user' | 'app' | 'scopes' | 'fault' | 'item' | 'continues'>
 >
 
 /** The last requests of a service. */
@@ -33,6 +37,8 @@ export interface RequestJournal {
   /** The entries after a position, the oldest first, at most `limit`, and the position after them. Position 0 is the start. */
   after(position: number, limit?: number): JournalPage
   clear(): void
+  /** Calls `listener` after each new entry. Returns a function that ends this. */
+  listen(listener: () => void): () => void
 }
 
 /** Some entries of a journal. */
@@ -49,12 +55,14 @@ const LIMIT = 10_000
 export function createRequestJournal(limit = LIMIT): RequestJournal {
   let kept: RequestEntry[] = []
   let added = 0
+  const listeners = new Set<() => void>()
   return {
     add(entry) {
       added += 1
       kept.push(entry)
       // Moving the entries at every request would be slow.
       if (kept.length >= 2 * limit) kept = kept.slice(-limit)
+      for (const listener of listeners) listener()
     },
     entries: () => kept.slice(-limit),
     after(position, most = limit) {
@@ -66,6 +74,10 @@ export function createRequestJournal(limit = LIMIT): RequestJournal {
     },
     clear() {
       kept = []
+    },
+    listen(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
   }
 }

@@ -43,12 +43,12 @@ function otherData(store: Store, {file = 'the seed'}: SeedSource): DataError {
   const {directory} = store
   const reason =
     former === undefined
-      ? `it was not made from ${file}`
+      ? `was not created from ${file}`
       : former.file === file
-        ? `${file} has changed since it was made`
-        : `it was made from another seed${former.file === null ? '' : `, ${former.file}`}`
+        ? `was created before ${file} changed`
+        : `was created from another seed${former.file === null ? '' : `, ${former.file}`}`
   return new DataError(
-    `The directory ${directory} already has data, and ${reason}.`,
+    `The directory ${directory} already has data that ${reason}.`,
     'Pass a new directory with --data, or delete the data with `drv local reset`.',
   )
 }

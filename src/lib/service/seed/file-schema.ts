@@ -47,7 +47,7 @@ const fileFields = {
   contentRestriction: fields('Lock on the content.', {
     reason: text('Reason.'),
     ownerRestricted: flag('Whether only the owner can remove it.'),
-    user: login('the user who set it (default: the owner)'),
+    user: formerLogin('the user who set it (default: the owner)'),
     date: date('When it was set'),
   }),
   clientEncryptionDetails: any('As in a File record.'),

@@ -201,7 +201,6 @@ function placeItem(run: SeedRun, item: LoadedItem, given: Place): PlacedItem {
 export function detailsFor(run: SeedRun, item: PlacedItem, head: Blob | undefined): FileDetails {
   const {file, path, mimeType, place} = item
   const lock = file.contentRestriction
-  const user = lock?.user
   const target = file.shortcutTarget === undefined ? undefined : targetOf(run, item)
   const isBinary = kindOfType(mimeType) === 'binary'
   const image =
@@ -218,10 +217,9 @@ export function detailsFor(run: SeedRun, item: PlacedItem, head: Blob | undefine
     contentRestriction: lock && {
       reason: lock.reason,
       ownerRestricted: lock.ownerRestricted ?? false,
-      restrictingUserId: (user === undefined
-        ? place.owner
-        : requireUser(run, user, [...path, 'contentRestriction', 'user'])
-      ).id,
+      // No user has this number.
+      restrictingUserId:
+        formerUser(run, lock.user, [...path, 'contentRestriction', 'user'], place.owner)?.id ?? 0,
       restrictionDate: run.time(lock.date, [...path, 'contentRestriction', 'date']) ?? run.now,
     },
     clientEncryptionDetails: file.clientEncryptionDetails,

@@ -153,7 +153,7 @@ export interface SeedFile extends SeedContent {
   readonly contentRestriction?: {
     readonly reason?: string
     readonly ownerRestricted?: boolean
-    readonly user?: string
+    readonly user?: string | null
     readonly date?: string
   }
   readonly clientEncryptionDetails?: Readonly<Record<string, unknown>>

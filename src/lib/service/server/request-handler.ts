@@ -1,21 +1,23 @@
 import {description} from '#lib/api/description/index.js'
 import type {Operation} from '#lib/api/operations.js'
-import {badRequest, FileServiceError, methodNotAllowed, noSuchPath} from '#lib/service/errors.js'
+import {parseJson} from '#lib/platform/values.js'
+import {badRequest, FileServiceError, noSuchPath} from '#lib/service/errors.js'
 import {readJsonBody} from '#lib/service/http/body.js'
-import {
-  effectiveMethod,
-  type ServiceRequest,
-  type ServiceResponse,
-} from '#lib/service/http/message.js'
+import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js'
 import {readInputs, validCallback} from '#lib/service/http/parameters.js'
 import {type OperationContext, type OperationRequest, perform} from '#lib/service/http/perform.js'
 import type {Allowance} from '#lib/service/http/rate-limit.js'
 import {answerResponse, asScript, failureResponse, storeFailure} from '#lib/service/http/respond.js'
 import {createRouter, type Form, type MatchedRoute} from '#lib/service/http/router.js'
+import {itemOf} from '#lib/service/journal/item.js'
 import type {CallFacts} from '#lib/service/journal/journal.js'
 import type {Recorder} from '#lib/service/journal/record.js'
 import type {Approval, OwnerCheck} from '#lib/service/oauth/call.js'
-import {authenticate, type TokenCaller} from '#lib/service/oauth/guard/authenticate.js'
+import {
+  authenticate,
+  credentialsOf,
+  type TokenCaller,
+} from '#lib/service/oauth/guard/authenticate.js'
 import {apiVersionHeaders, authorize} from '#lib/service/oauth/guard/authorize.js'
 import {partialResults, withAuthorizationUrl} from '#lib/service/oauth/guard/sso-headers.js'
 import {notFoundPage} from '#lib/service/oauth/pages/public-pages.js'
@@ -24,10 +26,12 @@ import {performUpload, uploadTypeOf} from '#lib/service/uploads/direct.js'
 import {FINAL, refuseGoogUpload, usesGoogUpload} from '#lib/service/uploads/goog-protocol.js'
 import {createReceiver} from '#lib/service/uploads/receiver.js'
 import {continueUpload, startUpload} from '#lib/service/uploads/resumable.js'
+import {sessionCall} from '#lib/service/uploads/session-call.js'
 import {CONTENT_PATTERN} from '#lib/service/window/paths.js'
 import {windowResponse} from '#lib/service/window/routes.js'
 import {BATCH_PATHS, batchResponse} from './batch.js'
 import {documentRoutes, type PathRoute} from './documents.js'
+import {overridden, wrongMethod} from './methods.js'
 
 /**
  * Routes requests to operations, batches and the authorization service. Operations are implemented
@@ -130,7 +134,17 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
     if (!target) throw noSuchPath(pathname)
     if (!SESSION_METHODS.includes(request.method))
       throw wrongMethod(request.method, SESSION_METHODS)
-    return continueUpload(context, receiver, uploadId, request, senderOf(request))
+    const call = recorder && sessionCall(store, uploadId, clock())
+    const noteItem = (answer?: unknown) => {
+      if (!call) return
+      const {operation, params, user, app} = call
+      const item = itemOf(operation, params, answer)
+      recorder?.note(request, {user, app, item, continues: operation.operationId})
+    }
+    noteItem()
+    const response = await continueUpload(context, receiver, uploadId, request, senderOf(request))
+    if (typeof response.body === 'string') noteItem(parseJson(response.body))
+    return response
   }
 
   /** Serves a request for an operation, sent alone or in a batch. */
@@ -193,6 +207,7 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
       origin: url.origin,
       now,
     }
+    recorder?.note(request, {item: itemOf(operation, operationRequest.params)})
     const partial = partialResults(store, operation, operationRequest.params, caller, now)
     try {
       const response = await send(request, operationRequest, form)
@@ -208,15 +223,20 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
     operationRequest: OperationRequest,
     form: Form,
   ): Promise<ServiceResponse> {
+    const {operation, params} = operationRequest
+    const noteAnswer = (answer: unknown) =>
+      recorder?.note(request, {item: itemOf(operation, params, answer)})
     if (form !== 'upload') {
       refuseGoogUpload(request)
-      const body = await readJsonBody(operationRequest.operation, request)
+      const body = await readJsonBody(operation, request)
       const answer = await perform(context, {...operationRequest, body})
+      noteAnswer(answer)
       return answerResponse(store, answer, operationRequest)
     }
     const type = uploadTypeOf(request, operationRequest.uploadType)
     if (type === 'resumable') return startUpload(context, receiver, request, operationRequest)
     const answer = await performUpload(context, request, operationRequest, type)
+    noteAnswer(answer)
     const response = answerResponse(store, answer, operationRequest)
     return usesGoogUpload(request)
       ? {...response, headers: {...response.headers, ...FINAL}}
@@ -267,26 +287,4 @@ export function createRequestHandler(context: ServiceContext): RequestHandler {
 
 function callerFacts({user, clientId, scopes}: TokenCaller): CallFacts {
   return {user: user.login, app: clientId, scopes: [...scopes]}
-}
-
-/** Returns the credentials of a request. */
-export function credentialsOf({headers, url}: ServiceRequest) {
-  const queryToken =
-    url.searchParams.get('access_token') ?? url.searchParams.get('oauth_token') ?? undefined
-  return {authorization: headers.authorization, queryToken}
-}
-
-/** Returns the request with the method of X-HTTP-Method-Override, if any. Throws 400 for an unsupported method. */
-function overridden(request: ServiceRequest): ServiceRequest {
-  const method = effectiveMethod(request)
-  if (method === request.method) return request
-  if (!['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].includes(method)) {
-    throw badRequest(`X-HTTP-Method-Override cannot be ${method}.`)
-  }
-  return {...request, method}
-}
-
-function wrongMethod(method: string, allow: readonly string[]) {
-  const supported = allow.length > 0 ? ` Use ${allow.join(', ')}.` : ''
-  return methodNotAllowed(`This path does not support ${method}.${supported}`, allow)
 }

@@ -6,7 +6,7 @@ import {nameHtml, nameText} from './format.js'
 import {DRIVES_PATH, itemPath, SHARED_PATH, TRASH_PATH} from './paths.js'
 import type {FileItem} from './records.js'
 import {runRead, type Visitor} from './visitor.js'
-import {type Place, windowPage} from './window-page.js'
+import {windowPage, type WindowPlace} from './window-page.js'
 
 /** Returns the page that lists a folder. */
 export async function folderPage(visitor: Visitor, folder: FileItem): Promise<ServiceResponse> {
@@ -44,13 +44,13 @@ export function placeOf(
   {user}: Visitor,
   {id, driveId, labels}: FileItem,
   trail: readonly FileItem[],
-): Place {
+): WindowPlace {
   if (labels.trashed) return TRASH_PATH
   if (driveId) return DRIVES_PATH
   return (trail[0]?.id ?? id) === user.root_id ? MY_DRIVE_PATH : SHARED_PATH
 }
 
-const TOPS: Readonly<Record<Place, string>> = {
+const TOPS: Readonly<Record<WindowPlace, string>> = {
   [MY_DRIVE_PATH]: 'My Drive',
   [SHARED_PATH]: 'Shared with me',
   [DRIVES_PATH]: 'Shared drives',

@@ -21,10 +21,11 @@ export function nameHtml(name: string): Html {
   return html`<bdi class="name">${nameText(name)}</bdi>`
 }
 
-/** Shows a time of a record (RFC 3339) in UTC, to the minute. */
-export function timeHtml(time: string | undefined): Html {
+/** Shows a time (RFC 3339) in UTC, to the minute, or exactly. */
+export function timeHtml(time: string | undefined, isExact = false): Html {
   if (time === undefined) return html`<span aria-hidden="true">–</span>`
-  return html`<time datetime="${time}">${time.slice(0, 16).replace('T', ' ')}</time>`
+  const shown = time.replace('T', ' ').slice(0, isExact ? -1 : 16)
+  return html`<time datetime="${time}">${shown}</time>`
 }
 
 /** Returns the size of an item; `undefined` for one without content. */

@@ -59,6 +59,8 @@ pre.preview { max-height: 30rem; overflow: auto; padding: .8rem 1rem; white-spac
 .preview img { display: block; max-width: 100%; max-height: 30rem; margin: 0 auto; object-fit: contain; }
 .preview iframe { display: block; width: 100%; height: 38rem; max-height: 80vh; border: 0; }
 .multi { white-space: pre-wrap; }
+.soft code { white-space: nowrap; }
+@media (min-width: 30rem) { .buttons > a.button { flex-grow: 0; } }
 @media (min-width: 60rem) { .columns { display: grid; grid-template-columns: minmax(0, 3fr) minmax(0, 2fr);
   gap: 0 2.5rem; } .columns > div > h2:first-child, .columns > div > section:first-child > h2 { margin-top: 0; } }
 @media (max-width: 40rem) {

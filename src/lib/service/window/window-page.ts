@@ -15,7 +15,7 @@ const PLACES = [
 ] as const
 
 /** A place in the menu of the pages. */
-export type Place = (typeof PLACES)[number]['path']
+export type WindowPlace = (typeof PLACES)[number]['path']
 
 /** The content of a page about files. */
 interface WindowContent {
@@ -24,7 +24,7 @@ interface WindowContent {
   /** Content above the title. */
   readonly top?: Html
   /** The place in the menu that the page belongs to. */
-  readonly place?: Place
+  readonly place?: WindowPlace
   /** The text of the search field. */
   readonly query?: string
   readonly status?: number

@@ -1,8 +1,11 @@
-import {linkSync, lstatSync, readdirSync, renameSync, rmSync} from 'node:fs'
+import {lstatSync, readdirSync, renameSync} from 'node:fs'
 import {basename, join} from 'node:path'
 import {REMOVED_FOLDER} from '#lib/transfer/local/encode-name.js'
 import {holdBelow, inFolderOf, withGivenPath} from '#lib/transfer/local/held-folder.js'
+import {localFacts} from '#lib/transfer/local/local-facts.js'
 import {assignNames, type NameRules} from '#lib/transfer/local/names.js'
+import {moveFile} from '#lib/transfer/replace-file.js'
+import {isPart, ownPartOf} from '#lib/transfer/target.js'
 import {makeLocalFolder, type PullPlace, putAside} from '#lib/transfer/tree/pull.js'
 import {joinPath} from '#lib/transfer/tree/steps.js'
 import type {RememberedTree} from './remembered-tree.js'
@@ -110,7 +113,7 @@ export async function* localMoves(options: MoveOptions): AsyncGenerator<LocalMov
     if (parent === undefined) return
     const name = nameIn(node.parent, id)
     const path = parent === '' ? name : joinPath(parent, name)
-    if (exists(local(path)) && !lstatSync(local(path)).isDirectory()) return
+    if (localFacts(local(path))?.isDirectory() === false) return
     let isDone = false
     yield {
       action: 'folder',
@@ -222,21 +225,23 @@ export function namesHere(nodes: Iterable<TreeNode>): Map<string, string> {
 }
 
 function isAsItWas(tree: TreeReader, {remote, local}: TreeNode, path: string): boolean {
-  const facts = lstatSync(path, {throwIfNoEntry: false})
+  const facts = localFacts(path)
   if (!facts || !local) return false
   if (local.file) {
     const now = {size: facts.size, modified: Math.floor(facts.mtimeMs), inode: facts.ino}
     return facts.isFile() && isAsRemembered(local.file, now)
   }
   if (!facts.isDirectory()) return false
-  return readdirSync(path).every(name => {
+  // Partial and replaced files go along.
+  const names = readdirSync(path).filter(name => !isPart(name))
+  return names.every(name => {
     const inner = tree.at(remote.id, name)
     return inner !== undefined && isAsItWas(tree, inner, join(path, name))
   })
 }
 
 function exists(path: string): boolean {
-  return lstatSync(path, {throwIfNoEntry: false}) !== undefined
+  return localFacts(path) !== undefined
 }
 
 /** Renames a file or folder below `root`; never over an existing file. Throws the system's error. */
@@ -247,8 +252,8 @@ function renameInTree(root: string, from: string, to: string): void {
       const [old, next] = [folder.entry(name), target.entry(basename(to))]
       if (lstatSync(old).isDirectory()) renameSync(old, next)
       else {
-        linkSync(old, next)
-        rmSync(old)
+        const names = {from: name, to: basename(to), aside: basename(ownPartOf(from))}
+        moveFile({from: folder, to: target}, names)
       }
       target.check()
     } catch (error) {

@@ -7,6 +7,7 @@ import {REMOVED_FOLDER} from '#lib/transfer/local/encode-name.js'
 import {holdBelow, inFolderOf, makeEntry, withGivenPath} from '#lib/transfer/local/held-folder.js'
 import {scanFile} from '#lib/transfer/local/scan.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
+import type {KeptFiles} from '#lib/transfer/sync/kept-files.js'
 import {removeSecondName} from '#lib/transfer/target.js'
 import type {Download, Saved, World} from '#lib/transfer/types.js'
 import type {RemoteFile} from './entries.js'
@@ -27,6 +28,8 @@ export interface PullPlace {
   readonly stamp: string
   /** Returns milliseconds since 1970. */
   readonly now: () => number
+  /** Replaces only files that are unchanged since they were scanned. */
+  readonly kept?: Pick<KeptFiles, 'replacing'>
 }
 
 /** Removes partial files that killed processes left; errors are ignored. */
@@ -66,7 +69,7 @@ export function makeLocalFolder({root}: PullPlace, path: string): boolean {
 /** Downloads a file; `undefined` if another pull has downloaded it meanwhile. */
 export async function pullFile(
   world: World,
-  {root}: PullPlace,
+  {root, kept}: PullPlace,
   step: Extract<PullStep, {readonly action: 'download' | 'replace'}>,
   onProgress: Download['onProgress'],
 ): Promise<Saved | undefined> {
@@ -79,6 +82,7 @@ export async function pullFile(
       path,
       root,
       overwrite: !isNew,
+      ...(step.action === 'replace' && kept && {replaced: kept.replacing(path, step.local)}),
       ...(!exported && {md5, size}),
       modified,
       onProgress,

@@ -55,14 +55,18 @@ export interface PushPlanOptions {
   readonly isCopy?: IsCopy
   /** Whether to find a free name too, for content whose name is taken. */
   readonly renames?: boolean
-  /** The title for such content (default: the first free one with a number). */
+  /**
+   * The title for such content (default: the first free one with a number). With it, an entry whose name another
+   * kind of entry has gets such a title too.
+   */
   readonly besideTitle?: (title: string) => string
   /** Whether files are converted; one is then skipped if a document of its name exists. */
   readonly converts?: boolean
 }
 
 /**
- * Plans one folder. Trashes entries only with `mirror`, and only if the local folder is completely known.
+ * Plans one folder. Trashes entries only with `mirror`, and only if the local folder is completely known. Never trashes
+ * entries that a pull can leave out: editor documents and shortcuts.
  */
 export function planPush(pair: FolderPair, options: PushPlanOptions): PushPlan {
   const {
@@ -110,10 +114,15 @@ export function planPush(pair: FolderPair, options: PushPlanOptions): PushPlan {
         entry.kind === 'other' &&
         from.entries.some(({kind, name}) => kind === 'file' && isCopy(entry, name))
       if (isCopied) continue
+      if (entry.kind === 'other') {
+        // A pull may have left it out, so that its absence here says nothing.
+        const reason = `it is ${entry.what} without a local copy; --delete does not trash it`
+        steps.push({action: 'skip', path: joinPath(path, pairing.names.get(entry)!), reason})
+        continue
+      }
       const group = pairing.twins.get(entry) ?? []
       if (known?.has(entry.id) || !group.some(one => locals.has(one))) {
-        const shortcut = entry.kind === 'other' ? undefined : entry.shortcut
-        const trashed = shortcut ?? entry
+        const trashed = entry.shortcut ?? entry
         steps.push({action: 'trash', path: joinPath(path, entry.title), entry: trashed})
       } else {
         const reason = `${entryKindText(entry)} with this name exists on this machine, but it may be a different one (ID ${entry.id})`
@@ -145,6 +154,14 @@ export function planPush(pair: FolderPair, options: PushPlanOptions): PushPlan {
     } else if (entry.kind === 'file' && other?.kind === 'other' && converts) {
       const reason = `it already exists in the service as ${entryKindText(other)} (ID ${other.id})`
       steps.push({action: 'skip', path: at, reason})
+    } else if (other && other.kind !== entry.kind && besideTitle && other.kind !== 'other') {
+      const {path: beside, name} = besideFor(title, path, {taken: siblings.taken, to, besideTitle})
+      if (entry.kind === 'file') {
+        steps.push({action: 'upload', path: beside, name, parent: path, local: entry})
+      } else {
+        steps.push({action: 'folder', path: at, name, parent: path})
+        below.push({path: at, local: entry})
+      }
     } else if (other && other.kind !== entry.kind) {
       fail(`${entryKindText(other)} with this name already exists (ID ${other.id})`)
     } else if (entry.kind === 'folder') {

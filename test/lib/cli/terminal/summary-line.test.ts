@@ -24,6 +24,10 @@ test.each([
   expect(summaryLine('push', {...NONE, ...counts}, 800)).toBe(line)
 })
 
+test('a run that ended early does not say that there is nothing to do', () => {
+  expect(summaryLine('push', NONE, 800, true)).toBe('Nothing uploaded.')
+})
+
 test('a download has words of its own', () => {
   const tally = {...NONE, created: 1, bytes: 3, removed: 2}
   expect(summaryLine('pull', tally, 800)).toBe(

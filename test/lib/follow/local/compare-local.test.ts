@@ -5,6 +5,7 @@ import {
   mayBeMoved,
   outermost,
   pairByContent,
+  unreadFolders,
 } from '#lib/follow/local/compare-local.js'
 import {type KnownItem, type LocalItem} from '#lib/follow/local/local-item.js'
 import {parentOf} from '#lib/transfer/tree/steps.js'
@@ -168,4 +169,18 @@ test('ten thousand files in a renamed folder', () => {
   )
   expect(pairs).toHaveLength(10_001)
   expect([appeared, vanished]).toEqual([[], []])
+})
+
+test('unknown folders of changed items are read', () => {
+  const before = known({'f/': [1], 'k/': [2]})
+  const appeared = ['f/a', 'x/y/z/b', 'new', 'new/c'].map((path): LocalItem => ({
+    path,
+    kind: 'file',
+    inode: 9,
+    size: 1,
+    modified: 0,
+  }))
+  const changes = {appeared, pairs: []}
+  expect(unreadFolders(changes, before, new Set())).toEqual(['x/y', 'x', ''])
+  expect(unreadFolders(changes, before, new Set(['', 'x', 'x/y']))).toEqual([])
 })

@@ -1,4 +1,4 @@
-import {mkdirSync, symlinkSync, writeFileSync} from 'node:fs'
+import {mkdirSync, renameSync, symlinkSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterEach, beforeEach, expect, test} from 'vitest'
 import {EDITOR_FILES} from '#lib/follow/local/editor-files.js'
@@ -13,8 +13,13 @@ beforeEach(() => {
 })
 afterEach(() => home.remove())
 
-const read = (folders: readonly string[], exclude: readonly string[] = []) =>
+const read = (
+  folders: readonly string[],
+  exclude: readonly string[] = [],
+  inodes = new Map<string, number>(),
+) =>
   readView(folders, {
+    inodes,
     root: home.path,
     rules: createRules({path: home.path, exclude: [...exclude]}),
     known: {get: () => undefined},
@@ -55,4 +60,16 @@ test('links are problems and stay known; a folder that is gone is left to its pa
 test('a followed folder that is gone is an error', async () => {
   home.remove()
   await expect(read([''])).rejects.toThrow('ENOENT')
+})
+
+test('a folder that takes the name of a renamed one is a replacement, also if it is unknown', async () => {
+  plant('f/a.txt')
+  const inodes = new Map<string, number>()
+  expect((await read([''], [], inodes)).isReplaced).toBe(false)
+  renameSync(join(home.path, 'f'), join(home.path, 'g'))
+  plant('f/b.txt')
+  const view = await read([''], [], inodes)
+  expect(view.isReplaced).toBe(true)
+  expect([...view.items.keys()].sort()).toEqual(['f', 'f/b.txt', 'g', 'g/a.txt'])
+  expect((await read([''], [], inodes)).isReplaced).toBe(false)
 })

@@ -101,7 +101,7 @@ describe('push', () => {
       true,
       ['skip Report.docx'],
     ],
-    ['and no other', [], [document], true, ['trash Report']],
+    ['and any other, because a pull can leave it out', [], [document], true, ['skip Report']],
   ])('%s', (_, local, remote, mirror, steps) => {
     expect(plan(local, remote, mirror)).toEqual(steps)
   })

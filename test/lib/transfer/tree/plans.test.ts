@@ -96,7 +96,12 @@ describe('push', () => {
 
   test('--delete trashes items missing locally, at the end, and a folder as a whole', () => {
     const remote = [there('a'), thereFolder('d', there('b')), document]
-    expect(plan([here('z')], remote, true)).toEqual(['upload z', 'trash a', 'trash d', 'trash doc'])
+    expect(plan([here('z')], remote, true)).toEqual([
+      'upload z',
+      'skip doc it is an editor document without a local copy; --delete does not trash it',
+      'trash a',
+      'trash d',
+    ])
   })
 
   test('--delete does not touch folders without a complete listing', () => {
@@ -120,6 +125,17 @@ describe('push', () => {
       ['d', 'id-d'],
     ])
   })
+})
+
+test('a follower uploads a file or folder of another kind under another title', () => {
+  const local = hereFolder('', here('a.txt'), hereFolder('b', here('c')))
+  const remote = thereFolder('top', thereFolder('a.txt'), there('b'))
+  const besideTitle = (title: string) => `ours ${title}`
+  expect(planPush(local, remote, {mirror: false, besideTitle}).steps).toMatchObject([
+    {action: 'upload', path: 'ours a.txt', name: 'ours a.txt', parent: '', local: {name: 'a.txt'}},
+    {action: 'folder', path: 'b', name: 'ours b', parent: ''},
+    {action: 'upload', path: 'b/c', name: 'c', parent: 'b'},
+  ])
 })
 
 describe('pull', () => {

@@ -133,7 +133,7 @@ export function issuerChecks(
     metadata.authorization_endpoint && '--web',
   ].filter(Boolean)
   const name = 'authorization service'
-  const found = `${metadata.issuer} has metadata; sign-in with ${ways.join(' or ') || 'no supported flow'}`
+  const found = `${metadata.issuer} has metadata; ${ways.length > 0 ? `sign-in with ${ways.join(' or ')}` : 'no supported sign-in flow'}`
   const advice = 'Ask the operator of the service, or set DRV_TOKEN_COMMAND.'
   const isOther =
     recorded !== undefined &&

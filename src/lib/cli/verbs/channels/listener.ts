@@ -4,14 +4,15 @@ import {errorSentence} from '#lib/cli/explain/explain.js'
 import type {FlagValues} from '#lib/cli/input/call-input.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {count} from '#lib/cli/terminal/units.js'
-import type {StartListening} from '#lib/cli/verbs/follow/follow.js'
-import type {ParameterTexts} from '#lib/client/client.js'
+import type {NotifiedList, StartListening} from '#lib/cli/verbs/follow/follow.js'
 import {thisListener} from '#lib/follow/channels.js'
+import type {ChangeList} from '#lib/follow/checkpoint.js'
 import type {DeliveryState} from '#lib/follow/delivery.js'
+import {changesParams} from '#lib/follow/interpret.js'
 import {listen, type Listener} from '#lib/follow/listen.js'
 import type {NotificationReceiver} from '#lib/follow/receiver.js'
+import {watchedBy} from '#lib/follow/record-channels.js'
 import type {OpenedChannel} from '#lib/follow/subscription.js'
-import type {Wake} from '#lib/follow/wake.js'
 import {channelTools} from './channel-tools.js'
 import {isExposed, type ListenTarget, listenTargetOf, openReceiverAt} from './listen-flags.js'
 
@@ -24,38 +25,49 @@ export function listeningOf(flags: FlagValues, context: Context): StartListening
   if (flags.once === true) {
     throw new UsageError('--listen cannot be combined with --once.', 'Remove one of them.')
   }
-  return (params, wake) => startListener(context, target, params, wake)
+  return lists => startListeners(context, target, lists)
 }
 
 /**
- * Receives notifications for a follower, with notices when polling takes over. Throws `CommandError` if
- * the address is not available.
+ * Receives notifications for a follower until the command ends, with notices when polling takes over. Throws
+ * `CommandError` if the address is not available.
  */
-async function startListener(
+async function startListeners(
   context: Context,
   target: ListenTarget,
-  params: ParameterTexts,
-  wake: Wake,
-): Promise<Listener> {
+  lists: readonly NotifiedList[],
+): Promise<ReadonlyMap<ChangeList, Listener>> {
   const {note} = context
-  const onOpen = await channelMarker(context, 'changes')
+  const tools = channelTools(context)
   const {receiver, address} = await openReceiverAt(target)
-  noteExposure(context, target)
-  const listener = listen({
-    ...{...channelTools(context), params, wake, receiver, address, onOpen},
-    onState(state, error) {
-      note(stateText(state, address, error))
-      if (state === 'refused') note(REFUSAL_HINT)
-    },
+  const listeners = new Map<ChangeList, Listener>()
+  context.onEnd(async () => {
+    await Promise.all([...listeners.values()].map(({close}) => close()))
+    await receiver.close()
+    noteRefused(context, receiver)
   })
-  return {
-    ...listener,
-    async close() {
-      await listener.close()
-      await receiver.close()
-      noteRefused(context, receiver)
-    },
+  noteExposure(context, target)
+  let last = ''
+  /** Several lists usually change their state together. */
+  const noteState = (text: string, hint?: string) => {
+    if (text === last) return
+    last = text
+    note(text)
+    if (hint !== undefined) note(hint)
   }
+  for (const {list, wake} of lists) {
+    const params = changesParams(list)
+    const onOpen = await channelMarker(context, watchedBy({params}))
+    const listener = listen({
+      ...{...tools, params, wake, receiver, address, onOpen},
+      onState(state, error) {
+        const hint = state === 'refused' ? REFUSAL_HINT : undefined
+        noteState(stateText(state, address, error), hint)
+      },
+    })
+    listeners.set(list, listener)
+  }
+  return listeners
 }
 
 /** Warns that others can reach the receiver. */

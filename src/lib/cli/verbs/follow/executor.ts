@@ -1,4 +1,4 @@
-import type {ChangeReceiver} from '#lib/follow/follow.js'
+import type {ChangeReceiver} from '#lib/follow/follow-options.js'
 import type {FollowedChange} from '#lib/follow/interpret.js'
 import type {InterruptibleSleep} from '#lib/follow/wake.js'
 import {changesName} from './rows.js'

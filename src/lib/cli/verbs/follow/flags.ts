@@ -179,14 +179,22 @@ function kindsHint(): string {
 /** Where to start. */
 export type FollowStart = {readonly time: number} | {readonly token: string} | undefined
 
-/** The start that `--since` names. */
+/** The start that `--since` names. Throws `UsageError`. */
 export function startOf(text: unknown, now: number): FollowStart {
   if (typeof text !== 'string') return undefined
   const time = /^\d+$/.test(text) ? undefined : momentIn(text, now)
+  if (time !== undefined && time > now) {
+    throw new UsageError(`Invalid --since: "${text}" is in the future.`)
+  }
   if (time !== undefined) return {time}
   if (/^\S+$/.test(text)) return {token: text}
-  throw new UsageError(
-    `Invalid --since: "${text}" is neither a time nor a page token.`,
+  throw notAStart(text)
+}
+
+/** The error for a value of `--since` that is neither a time nor a page token. */
+export function notAStart(text: string): UsageError {
+  return new UsageError(
+    `Invalid --since: "${text}" is neither a time nor a page token of the service.`,
     'Use a time such as 12h, today or 2026-01-31, or the nextPageToken of `drv changes list`.',
   )
 }

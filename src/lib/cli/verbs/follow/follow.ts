@@ -6,17 +6,18 @@ import type {Printer} from '#lib/cli/run/printer.js'
 import {CommandError, exitWith, UsageError} from '#lib/cli/terminal/errors.js'
 import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {count, timeText} from '#lib/cli/terminal/units.js'
-import type {ParameterTexts} from '#lib/client/client.js'
-import {CheckpointError} from '#lib/follow/checkpoint.js'
-import {type ChangeReceiver, changesParams, followChanges} from '#lib/follow/follow.js'
+import {type ChangeList, listsOf} from '#lib/follow/checkpoint.js'
+import {CheckpointError} from '#lib/follow/checkpoint-file.js'
+import {followChanges} from '#lib/follow/follow.js'
+import type {ChangeReceiver, ListPolling} from '#lib/follow/follow-options.js'
 import type {FollowedChange} from '#lib/follow/interpret.js'
 import {createKnownStates} from '#lib/follow/known-states.js'
 import type {Listener} from '#lib/follow/listen.js'
-import {createWake, type Wake} from '#lib/follow/wake.js'
+import {createWake} from '#lib/follow/wake.js'
 import {trimMemory} from '#lib/platform/trim-memory.js'
 import {createExecutor, FailedCommand} from './executor.js'
 import {type ExecOptions, execOptionsOf, kindsIn, startOf} from './flags.js'
-import {beginCheckpoint, openFollowCheckpoint} from './open-checkpoint.js'
+import {openOrBeginCheckpoint} from './open-checkpoint.js'
 import {createRowPrinter} from './rows.js'
 import {commandGroups, runCommand} from './run-command.js'
 import {newSignIns} from './sign-in.js'
@@ -30,8 +31,21 @@ interface Stoppable extends ChangeReceiver {
 /** Numbers of requests without changes after which memory is returned; the second time gets the rest. */
 const TRIMMED_AFTER = [3, 6]
 
-/** Starts to receive notifications, which end the waits between two requests. */
-export type StartListening = (params: ParameterTexts, wake: Wake) => Promise<Listener>
+/** A list of changes to be notified of. */
+export interface NotifiedList extends Pick<ListPolling, 'wake'> {
+  readonly list: ChangeList
+}
+
+/** The notices of `--once` without a start: nothing is pending. */
+const FIRST_RUN =
+  'Recorded the current state. Run the same command again to see the changes since then.'
+const NOTHING_PENDING =
+  'No changes: without --since, --resume or --checkpoint, drv starts with the changes from now on.'
+
+/** Starts to receive notifications, which end the waits between two requests; until the command ends. */
+export type StartListening = (
+  lists: readonly NotifiedList[],
+) => Promise<ReadonlyMap<ChangeList, Listener>>
 
 /**
  * Follows until a signal arrives or, with `--once`, nothing is pending. Throws the errors of requests; a command that
@@ -43,7 +57,7 @@ export async function follow(
   printer: Printer,
   startListening?: StartListening,
 ): Promise<void> {
-  const {note, now, signal} = context
+  const {note, now} = context
   const words = [args.path ?? []].flat().map(String)
   const kinds = kindsIn(flags.kind)
   const start = startOf(flags.since, now())
@@ -58,26 +72,35 @@ export async function follow(
   const file = typeof flags.checkpoint === 'string' ? flags.checkpoint : undefined
   const isResumed = flags.resume === true
   const known = createKnownStates()
-  const stopping = stopSignal(context)
-  const checkpoint = await openFollowCheckpoint(context, {file, isResumed}, words, known)
-  if (!checkpoint.position) await beginCheckpoint(context, checkpoint, {words, start, known})
-  const paths = checkpoint.beginning!.roots.map(({path}) => path)
-  const what = paths.length > 0 ? ` in ${paths.join(', ')}` : ''
+  const stopping = stopSignal(context).then(name => ({name}))
+
+  const opening = openOrBeginCheckpoint(context, {place: {file, isResumed}, words, start, known})
+  const opened = await Promise.race([opening, stopping])
+  if ('name' in opened) return stopped(opened.name, false)
+  const {checkpoint, isNew} = opened
+  const {roots, from} = checkpoint.beginning!
+  const what = roots.length > 0 ? ` in ${roots.map(({path}) => path).join(', ')}` : ''
+  const isKept = file !== undefined || isResumed
   if (!isOnce) note(`Following changes${what}. Press Ctrl-C to stop.`)
+  else if (isNew && !start) note(isKept ? FIRST_RUN : NOTHING_PENDING)
 
   const executor = exec && openExecutor(exec, context)
   const receiver: Stoppable = executor ?? createRowPrinter(printer)
-  const wake = createWake()
+  const lists = listsOf(checkpoint.beginning!).map(list => ({list, wake: createWake()}))
+  const listeners = await startListening?.(lists)
   let idlePolls = 0
-  const listener = await startListening?.(changesParams(checkpoint.beginning!.driveId), wake)
-  if (listener) context.onEnd(() => listener.close())
   const following = followChanges({
-    wake,
-    ...(listener && {limits: () => listener.limits()}),
-    onPolled(hasChanges) {
-      listener?.polled(hasChanges)
-      idlePolls = hasChanges ? 0 : idlePolls + 1
-      if (TRIMMED_AFTER.includes(idlePolls)) trimMemory()
+    polling(list) {
+      const listener = listeners?.get(list)
+      return {
+        wake: lists.find(one => one.list === list)!.wake,
+        ...(listener && {limits: () => listener.limits()}),
+        onPolled(hasChanges) {
+          listener?.polled(hasChanges)
+          idlePolls = hasChanges ? 0 : idlePolls + 1
+          if (TRIMMED_AFTER.some(polls => polls * lists.length === idlePolls)) trimMemory()
+        },
+      }
     },
     client: await context.client(),
     onSignedOut: isOnce ? async () => undefined : newSignIns(context),
@@ -85,7 +108,7 @@ export async function follow(
     known,
     receiver,
     isOnce,
-    isIgnored: ignored(kinds, checkpoint.beginning!.from),
+    isIgnored: ignored(kinds, from),
     onExpired: () =>
       note('The page token has expired. Listing all items to find the changes since then.'),
     onOutage: error =>
@@ -94,17 +117,18 @@ export async function follow(
       ),
     onRecovery: () => note('The service responds again.'),
     sleep: context.sleep,
-    signal,
+    signal: context.signal,
   })
-  const ended = await ending(Promise.race([following, stopping.then(name => ({name}))]), receiver)
-  if (ended) {
-    const kept = file !== undefined || isResumed
-    note(kept ? 'Stopped. Run the same command again to continue.' : 'Stopped.')
-    // A request may still be waiting for its response.
-    exitWith(ended.name === 'SIGINT' ? exitCodes.interrupted : exitCodes.done)
-  }
+  const ended = await ending(Promise.race([following, stopping]), receiver)
+  // A request may still be waiting for its response.
+  if (ended) return stopped(ended.name, isKept)
   const failed = executor?.failed ?? 0
   if (failed > 0) throw new CommandError('partial', `${count(failed, 'command')} failed.`)
+
+  function stopped(name: NodeJS.Signals, isRecorded: boolean): never {
+    note(isRecorded ? 'Stopped. Run the same command again to continue.' : 'Stopped.')
+    exitWith(name === 'SIGINT' ? exitCodes.interrupted : exitCodes.done)
+  }
 
   async function ending<T>(work: Promise<T>, {stop}: Stoppable): Promise<T> {
     try {

@@ -7,15 +7,18 @@ import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {filesOf} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {
   type Beginning,
-  CheckpointError,
+  type ChangeList,
   type FollowCheckpoint,
+  type FollowPosition,
+  listsOf,
   memoryCheckpoint,
-  openCheckpointFile,
 } from '#lib/follow/checkpoint.js'
+import {CheckpointError, openCheckpointFile} from '#lib/follow/checkpoint-file.js'
 import type {KnownStates} from '#lib/follow/known-states.js'
 import {currentToken, learnRecords, listRoots} from '#lib/follow/list-items.js'
 import {nameFromKey} from '#lib/platform/state-file.js'
 import type {FollowStart} from './flags.js'
+import {checkStartToken, checkTokenForm} from './start-token.js'
 
 /** Opens the checkpoint of a follower, and begins it at the first start. */
 
@@ -25,8 +28,34 @@ export interface CheckpointPlace {
   readonly isResumed: boolean
 }
 
+/** How a follower starts. */
+export interface FollowBeginning {
+  readonly place: CheckpointPlace
+  /** The paths as typed. */
+  readonly words: readonly string[]
+  readonly start: FollowStart
+  /** Filled with the states in the checkpoint, or in the service. */
+  readonly known: KnownStates
+}
+
+/** Opens the checkpoint, and begins it at the first start. */
+export async function openOrBeginCheckpoint(
+  context: Context,
+  {place, ...beginning}: FollowBeginning,
+): Promise<{readonly checkpoint: FollowCheckpoint; readonly isNew: boolean}> {
+  const {words, start, known} = beginning
+  const checkpoint = await openFollowCheckpoint(context, place, words, known)
+  const begun = checkpoint.beginning
+  if (!begun) await beginCheckpoint(context, checkpoint, beginning)
+  else if (start && 'token' in start) {
+    for (const list of listsOf(begun))
+      checkTokenForm(start.token, checkpoint.of(list).position!.token)
+  }
+  return {checkpoint, isNew: !begun}
+}
+
 /** Opens it; one that lasts as long as the command without `--resume` and `--checkpoint`. */
-export async function openFollowCheckpoint(
+async function openFollowCheckpoint(
   context: Context,
   {file, isResumed}: CheckpointPlace,
   words: readonly string[],
@@ -60,28 +89,30 @@ function nameOf(key: readonly string[]): string {
 }
 
 /**
- * Begins a new checkpoint: takes the page token, then resolves and lists the followed items. Throws like
- * the resolver, and `UsageError` for paths in different drives.
+ * Begins a new checkpoint: resolves the followed items, takes the page tokens, then lists the items. Throws like
+ * the resolver, and `UsageError` for a start that does not fit the service or the paths.
  */
-export async function beginCheckpoint(
+async function beginCheckpoint(
   context: Context,
   checkpoint: FollowCheckpoint,
-  {
-    words,
-    start,
-    known,
-  }: {readonly words: readonly string[]; readonly start: FollowStart; readonly known: KnownStates},
+  {words, start, known}: Omit<FollowBeginning, 'place'>,
 ): Promise<void> {
   const client = await context.client()
   const beginning = await beginningOf(context, words, start)
-  const {roots, driveId} = beginning
-  const token = tokenOf(start) ?? (await currentToken(client, driveId))
-  if (roots.length > 0) {
-    const records = await listRoots(client, {roots, driveId}, context.signal)
+  const lists = listsOf(beginning)
+  const positions = new Map<ChangeList, FollowPosition>()
+  for (const list of lists) {
+    const current = await currentToken(client, list)
+    const token = tokenOf(start) ?? current
+    if (start && 'token' in start) await checkStartToken(client, {list, token, current, lists})
+    positions.set(list, {token})
+  }
+  for (const list of lists) {
+    const roots = beginning.roots.filter(({driveId}) => driveId === list)
+    const records = roots.length > 0 ? await listRoots(client, roots, context.signal) : []
     learnRecords(records, known, (id, state) => checkpoint.learn(id, state))
   }
-  checkpoint.begin(beginning)
-  await checkpoint.advance({token}, [])
+  checkpoint.begin(beginning, positions)
 }
 
 /** Changes since a time are among all changes. */
@@ -102,22 +133,14 @@ async function beginningOf(
     if ('error' in one) throw withExitCode(one.error)
     return one.found
   })
-  const drives = new Set(found.map(({driveId}) => driveId))
-  if (drives.size > 1) {
-    throw new UsageError(
-      'Cannot follow several drives at once: each has its own list of changes.',
-      'Run one `drv follow` for each drive.',
-    )
-  }
-  const [driveId] = drives
   return {
     since: from ?? context.now(),
     ...(from !== undefined && {from}),
-    roots: found.map(({entry}, index) => ({
+    roots: found.map(({entry, driveId}, index) => ({
       id: entry.id,
       path: words[index]!,
       isFolder: entry.kind === 'folder',
+      ...(driveId !== undefined && {driveId}),
     })),
-    ...(driveId !== undefined && {driveId}),
   }
 }

@@ -4,7 +4,7 @@ import {cell} from '#lib/cli/terminal/cell.js'
 import {colorize} from '#lib/cli/terminal/color.js'
 import {count, sizeText} from '#lib/cli/terminal/units.js'
 import {fit, isolated, pad} from '#lib/cli/terminal/width.js'
-import type {ChangeReceiver} from '#lib/follow/follow.js'
+import type {ChangeReceiver} from '#lib/follow/follow-options.js'
 import type {FollowedChange} from '#lib/follow/interpret.js'
 import {createRowStream} from './row-stream.js'
 

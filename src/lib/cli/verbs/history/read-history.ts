@@ -9,8 +9,15 @@ import {reasonOf} from '#lib/platform/system-errors.js'
 
 const DAY = 24 * 3600 * 1000
 
-/** The recorded commands of all profiles, the oldest first. Throws `CommandError` if the history cannot be read. */
+/** The recorded commands, of all profiles unless the command line names one, the oldest first. Throws `CommandError` if the history cannot be read. */
 export async function readHistory(context: Context): Promise<HistoryRun[]> {
+  const {profile} = context.options
+  const runs = await readRecorded(context)
+  return profile === undefined ? runs : runs.filter(run => run.profile === profile)
+}
+
+/** The recorded commands of all profiles. */
+async function readRecorded(context: Context): Promise<HistoryRun[]> {
   const directory = historyDirectory(context.directories)
   if (directory === undefined) return []
   const {history} = await context.settings()
@@ -27,18 +34,35 @@ export async function readHistory(context: Context): Promise<HistoryRun[]> {
   }
 }
 
-/** The commands that changed something with the current profile at its service. */
-export async function ownRuns(context: Context): Promise<HistoryRun[]> {
+/** Whether a command changed something with the current profile at its service. */
+async function isOwn(context: Context): Promise<(run: HistoryRun) => boolean> {
   const {profile, binding} = await context.settings()
-  const runs = await readHistory(context)
-  return runs.filter(run => run.profile === profile && run.service === binding)
+  return run => run.profile === profile && run.service === binding
 }
 
-/** The commands with these IDs or unique prefixes of IDs. Throws `CommandError` for an unknown or ambiguous one. */
-export function selectRuns(runs: readonly HistoryRun[], ids: readonly string[]): HistoryRun[] {
+/** The commands that changed something with the current profile at its service. */
+export async function ownRuns(context: Context): Promise<HistoryRun[]> {
+  return (await readHistory(context)).filter(await isOwn(context))
+}
+
+/**
+ * The commands of the current profile with these IDs or unique prefixes of IDs. Throws `CommandError` for an ID that is
+ * unknown, ambiguous or of another profile.
+ */
+export async function selectRuns(context: Context, ids: readonly string[]): Promise<HistoryRun[]> {
+  const [runs, isOfProfile] = [await readRecorded(context), await isOwn(context)]
   return [...new Set(ids)].map(id => {
-    const found = runs.filter(({run}) => id !== '' && run.startsWith(id.toLowerCase()))
+    const named = runs.filter(({run}) => id !== '' && run.startsWith(id.toLowerCase()))
+    const found = named.filter(isOfProfile)
     if (found.length === 1) return found[0]!
+    const [other, second] = named
+    if (found.length === 0 && other && !second) {
+      throw new CommandError(
+        'notFound',
+        `The command ${other.run} was run with profile "${other.profile}" at ${other.service}.`,
+        `To undo it, pass --profile ${other.profile}.`,
+      )
+    }
     if (found.length > 1) {
       throw new CommandError(
         'conflict',

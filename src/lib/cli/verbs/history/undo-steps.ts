@@ -116,7 +116,9 @@ function reverseCall(
   const history = {...noteOf(step, isLast), ...(before && {before})}
   const isFile = /^files\.(patch|trash|untrash)$/.test(id)
   const params = {...input.params, ...(isFile && {fields: 'id,title,mimeType'})}
-  return {id, input: {...input, params, history, ...(etag !== undefined && {ifMatch: etag})}}
+  // An undo that was killed may have sent it already.
+  const once = {mayBeDone: true, ...(etag !== undefined && {ifMatch: etag})}
+  return {id, input: {...input, params, history, ...once}}
 }
 
 /** The state before a reverse call, from the state that the change left. */
@@ -193,8 +195,10 @@ async function revisionBefore({client, isForced}: Undo, step: HistoryStep): Prom
     const {headRevisionId, md5Checksum: md5} = step.result ?? {}
     return headRevisionId === undefined ? md5Checksum === md5 : id === headRevisionId
   })
-  if (made < all.length - 1 && !isForced(step)) throw changedSince()
   const revision = made < 0 ? all.at(-2) : all[made - 1]
+  // An undo that was killed may have restored it already.
+  const isRestored = revision !== undefined && all.at(-1)!.md5Checksum === revision.md5Checksum
+  if (made < all.length - 1 && !isRestored && !isForced(step)) throw changedSince()
   if (!revision) {
     throw new CommandError(
       'conflict',

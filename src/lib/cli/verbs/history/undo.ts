@@ -10,7 +10,7 @@ import type {Printer} from '#lib/cli/run/printer.js'
 import {printerResults} from '#lib/cli/run/report.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {count, problemLine} from '#lib/cli/terminal/units.js'
-import type {HistoryRun} from '#lib/history/runs.js'
+import type {HistoryRun, HistoryStep} from '#lib/history/runs.js'
 import {groupBy} from '#lib/platform/values.js'
 import {ownRuns, selectRuns} from './read-history.js'
 import {forcedItems, nameOf, planUndo, type UndoPlan} from './undo-plan.js'
@@ -67,8 +67,8 @@ export async function runUndo(
 }
 
 async function chosenRuns(context: Context, ids: readonly string[]): Promise<HistoryRun[]> {
+  if (ids.length > 0) return selectRuns(context, ids)
   const own = await ownRuns(context)
-  if (ids.length > 0) return selectRuns(own, ids)
   // Even if it turns out that it changed nothing: an earlier command could be a surprise.
   const last = own.findLast(isOpen)
   if (last) return [last]
@@ -88,7 +88,7 @@ function isOpen({steps}: HistoryRun): boolean {
 /** Prints notices about what cannot be undone, before anything is changed. */
 function tellNotes({note}: Context, {undoings, lasting}: UndoPlan): void {
   for (const {step, reason} of lasting.slice(0, LINES)) {
-    note(`Cannot undo ${step.operation} of ${problemLine(nameOf(step), reason)}.`)
+    note(`Cannot undo ${lastingText(step, reason)}.`)
   }
   if (lasting.length > LINES) note(`Cannot undo ${count(lasting.length - LINES, 'more change')}.`)
   const notes = undoings.flatMap(({step, reverse: {note}}) => (note ? [{step, note}] : []))
@@ -97,6 +97,14 @@ function tellNotes({note}: Context, {undoings, lasting}: UndoPlan): void {
     const rest = some.length > names.length ? `, … (${some.length})` : ''
     note(`Note: ${text} (${names.join(', ')}${rest}).`)
   }
+}
+
+/** `files.delete of a.txt: it was deleted permanently` */
+function lastingText(step: HistoryStep, reason: string): string {
+  const {operation} = step
+  return operation === 'files.emptyTrash'
+    ? `${operation}: ${reason}`
+    : `${operation} of ${problemLine(nameOf(step), reason)}`
 }
 
 function nothingToUndo({lasting}: UndoPlan, runs: readonly HistoryRun[]): CommandError {

@@ -10,6 +10,7 @@ import type {Printer} from '#lib/cli/run/printer.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {makeFolder} from '#lib/platform/write-file.js'
 import {forgetFinished} from '#lib/transfer/journal/journal.js'
+import {FileChangedError} from '#lib/transfer/replace-file.js'
 import type {TreeMemory} from '#lib/transfer/sync/pull-memory.js'
 import type {LocalFile} from '#lib/transfer/tree/entries.js'
 import {saveKnownNames} from '#lib/transfer/tree/known-names.js'
@@ -143,9 +144,14 @@ export async function* pullSteps(
     const download = step as Extract<PullStep, {readonly action: 'download' | 'replace'}>
     const work = (signal: AbortSignal) =>
       run.watch(path, async (onProgress): Promise<TreeResult> => {
-        const saved = await pullFile({...world, signal}, place, download, onProgress)
-        memory?.saved(download)
-        return saved ? {bytes: saved.size} : {as: 'unchanged'}
+        try {
+          const saved = await pullFile({...world, signal}, place, download, onProgress)
+          memory?.saved(download)
+          return saved ? {bytes: saved.size} : {as: 'unchanged'}
+        } catch (error) {
+          if (error instanceof FileChangedError) return {as: 'nothing'}
+          throw error
+        }
       })
     return {...facts, work}
   }

@@ -2,6 +2,7 @@ import {existsSync} from 'node:fs'
 import {realpath} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
 import {parentIds} from '#lib/api/reached.js'
+import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Client} from '#lib/client/client.js'
 import type {Settings} from '#lib/config/settings.js'
@@ -71,6 +72,16 @@ function prefixOf({isContents, names}: RemotePath): string | undefined {
   return last === undefined ? undefined : prefixFor(last)
 }
 
+/** The same for a folder that is named by its ID; takes one request. */
+async function prefixById(client: Client, {start, names}: RemotePath): Promise<string | undefined> {
+  if (start.in !== 'id' || names.length > 0) return undefined
+  const params = {fileId: start.id, fields: 'title,mimeType', ...ALL_DRIVES}
+  // The resolver reports an ID that does not exist.
+  const found = await client.call('files.get', {params}).catch(() => undefined)
+  const {title, mimeType} = found ?? {}
+  return typeof title === 'string' && mimeType === FOLDER_TYPE ? prefixFor(title) : undefined
+}
+
 function prefixFor(title: string): string {
   return localName(title, {isWindows: process.platform === 'win32'})
 }
@@ -83,7 +94,7 @@ function isRememberable({start, known}: RemotePath): boolean {
 /**
  * The tree that an earlier pull of `place` to the folder `to` left, with all remote changes since. `undefined`
  * if everything has to be listed: there is no such tree, its page token has expired, or a change concerns the
- * path itself. Takes one request per page of changes.
+ * path itself. Takes one request per page of changes, and one more for an ID.
  */
 export async function recallTree(
   context: Context,
@@ -91,8 +102,9 @@ export async function recallTree(
   place: RemotePath,
   to: string,
 ): Promise<RecalledTree | undefined> {
-  const prefix = prefixOf(place)
-  if (prefix === undefined || !isRememberable(place)) return undefined
+  if (!isRememberable(place)) return undefined
+  const prefix = prefixOf(place) ?? (await prefixById(client, place))
+  if (prefix === undefined) return undefined
   const tree = await rememberedTree(context, await realPathOf(join(to, prefix)))
   const {head} = tree ?? {}
   if (!tree || !head?.token || !head.names.includes(nameOfRoot(place.start, place.names)))

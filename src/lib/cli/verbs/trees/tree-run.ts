@@ -271,7 +271,7 @@ export async function runTree<P extends Piece>(
       progress.end()
       printExcluded(context, leftOut)
       for (const {path, reason} of skipped) context.note(`Skipped: ${problemLine(path, reason)}`)
-      const single = prefix === '' ? last : undefined
+      const single = prefix === '' ? last : 'early'
       context.note(prefix + treeSummary(direction, tally(), now() - started, single))
     }
     const account: TreeTally & {unchanged(files: number): void} = {

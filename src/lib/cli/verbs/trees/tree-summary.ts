@@ -17,18 +17,19 @@ export interface Transferred {
 }
 
 /**
- * The summary of a push or a pull: for a single file its name, size, destination and ID, otherwise the counts.
+ * The summary of a push or a pull: for a single file its name, size, destination and ID, otherwise the counts. `early`:
+ * the run was stopped.
  */
 export function treeSummary(
   direction: Direction,
   tally: Tally,
   milliseconds: number,
-  last: Transferred | undefined,
+  last: Transferred | 'early' | undefined,
 ): string {
   const {created, replaced, folders, unchanged, removed, skipped, failed, bytes} = tally
   const others = folders + unchanged + removed + skipped.length + failed.length
-  if (!last || created + replaced !== 1 || others > 0) {
-    return summaryLine(direction, tally, milliseconds)
+  if (!last || last === 'early' || created + replaced !== 1 || others > 0) {
+    return summaryLine(direction, tally, milliseconds, last === 'early')
   }
   const {path, record, to} = last
   const action = direction === 'push' ? 'upload' : 'download'

@@ -6,6 +6,7 @@ import {
   invalidCredentials,
   REALM,
 } from '#lib/service/errors.js'
+import type {ServiceRequest} from '#lib/service/http/message.js'
 import {countAttempt} from '#lib/service/oauth/store/attempts.js'
 import {unauthorizedDrives} from '#lib/service/oauth/store/organizations.js'
 import {findToken, recordUse, type TokenWithUser} from '#lib/service/oauth/store/tokens.js'
@@ -23,6 +24,16 @@ export interface Credentials {
   readonly authorization?: string
   /** The query parameter `access_token` or `oauth_token`; the header takes precedence. */
   readonly queryToken?: string
+}
+
+/** Returns the credentials of a request. */
+export function credentialsOf({
+  headers,
+  url,
+}: Pick<ServiceRequest, 'headers' | 'url'>): Credentials {
+  const queryToken =
+    url.searchParams.get('access_token') ?? url.searchParams.get('oauth_token') ?? undefined
+  return {authorization: headers.authorization, queryToken}
 }
 
 /** The user of a request, with details of the token. */

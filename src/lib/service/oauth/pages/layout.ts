@@ -16,6 +16,10 @@ export interface PageContent {
   readonly width?: 'narrow' | 'wide' | 'full'
   /** CSS in addition to that of all pages. */
   readonly style?: string
+  /** A script of the page. It may connect to the service only. */
+  readonly script?: string
+  /** Seconds after which browsers without JavaScript load the page again. */
+  readonly refresh?: number
   /** Whether the page shows other resources of the service in frames. */
   readonly hasFrames?: boolean
   readonly status?: number
@@ -27,7 +31,7 @@ export interface PageContent {
 }
 
 /**
- * Returns a page without scripts or external resources. It must not be cached, and only framed if
+ * Returns a page without external resources, and without scripts other than `script`. It must not be cached, and only framed if
  * `isFramed`. The referrer policy is `same-origin`, because browsers send no usable `Origin` header with a
  * form if there is no referrer at all.
  */
@@ -39,6 +43,8 @@ export function page({
   header,
   width = 'narrow',
   style: more = '',
+  script,
+  refresh,
   hasFrames = false,
   status = 200,
   headers,
@@ -46,10 +52,10 @@ export function page({
   isFramed = false,
 }: PageContent): ServiceResponse {
   const css = STYLE + more
-  const styleHash = createHash('sha256').update(css).digest('base64')
   const policy = [
     "default-src 'none'",
-    `style-src 'sha256-${styleHash}'`,
+    `style-src '${sourceHash(css)}'`,
+    ...(script === undefined ? [] : [`script-src '${sourceHash(script)}'`, "connect-src 'self'"]),
     `form-action ${["'self'", ...formTargets.map(policySource)].join(' ')}`,
     "img-src 'self'",
     ...(hasFrames ? ["frame-src 'self'"] : []),
@@ -65,6 +71,7 @@ export function page({
         <link rel="icon" href="/icons/folder.svg" />
         <title>${title}</title>
         ${style}
+        ${refresh && html`<noscript><meta http-equiv="refresh" content="${refresh}" /></noscript>`}
       </head>
       <body class="${width}">
         ${header ?? html`<div class="brand">${folderIcon} Local drive</div>`}
@@ -74,6 +81,7 @@ export function page({
           ${body}
         </main>
         ${footer && html`<footer>${footer}</footer>`}
+        ${script !== undefined && {html: `<script>${script}</script>`}}
       </body>
     </html> `
   return {
@@ -89,6 +97,11 @@ export function page({
     },
     body: text.html,
   }
+}
+
+/** Returns the hash that allows an inline style or script in a content security policy. */
+function sourceHash(text: string): string {
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`
 }
 
 /** Returns a URL as a source of a content security policy, which does not support IPv6 addresses. */

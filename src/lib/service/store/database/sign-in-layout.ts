@@ -1,6 +1,16 @@
 import {hash} from 'node:crypto'
 import {BUILTIN_CLIENT_ID, BUILTIN_CLIENT_SECRET} from '#lib/api/wire.js'
 
+/** The app of drv itself in a new database. */
+export const BUILTIN_APP = {
+  client_id: BUILTIN_CLIENT_ID,
+  name: 'drv',
+  secret_hash: hash('sha256', BUILTIN_CLIENT_SECRET),
+  device_flow: 1,
+  callback_url: 'http://127.0.0.1/callback',
+  facts: '{"shortDescription": "Files and sign-in from the command line."}',
+} as const
+
 /** The tables of sign-in. Times are in Unix ms, secrets are SHA-256 hashes, scopes are full values in alphabetical order, separated by spaces. */
 export const signInTables = `
 CREATE TABLE apps (
@@ -15,8 +25,8 @@ CREATE TABLE apps (
   created_at INTEGER NOT NULL
 ) STRICT;
 INSERT INTO apps (client_id, name, secret_hash, device_flow, callback_url, facts, created_at)
-VALUES ('${BUILTIN_CLIENT_ID}', 'drv', '${hash('sha256', BUILTIN_CLIENT_SECRET)}', 1, 'http://127.0.0.1/callback',
-  '{"shortDescription": "Files and sign-in from the command line."}', unixepoch() * 1000);
+VALUES ('${BUILTIN_APP.client_id}', '${BUILTIN_APP.name}', '${BUILTIN_APP.secret_hash}', ${BUILTIN_APP.device_flow}, '${BUILTIN_APP.callback_url}',
+  '${BUILTIN_APP.facts}', unixepoch() * 1000);
 
 -- The row of a revoked token stays, so that further use of it is detected.
 CREATE TABLE tokens (

@@ -5,6 +5,7 @@ import {
   type LocalChanges,
   mayBeMoved,
   pairByContent,
+  unreadFolders,
   withoutCopies,
 } from '#lib/follow/local/compare-local.js'
 import {dueChanges, foldersOf, marksOf} from '#lib/follow/local/due-changes.js'
@@ -13,7 +14,7 @@ import {lastName, type LocalItem, markOf} from '#lib/follow/local/local-item.js'
 import {readView} from '#lib/follow/local/read-view.js'
 import {QUIET, settle, type Sighting} from '#lib/follow/local/settling.js'
 import type {FolderWatcher, WatchFolders} from '#lib/follow/local/watch-folders.js'
-import {nextChangesDelay, outageOf} from '#lib/follow/poll.js'
+import {isSignInFailure, nextChangesDelay, outageOf} from '#lib/follow/poll.js'
 import {createWake} from '#lib/follow/wake.js'
 import {trimMemory} from '#lib/platform/trim-memory.js'
 import {REMOVED_FOLDER} from '#lib/transfer/local/encode-name.js'
@@ -22,7 +23,7 @@ import type {IfExists} from '#lib/transfer/resolve-conflict.js'
 import {md5Of} from '#lib/transfer/tree/settle.js'
 import {parentOf} from '#lib/transfer/tree/steps.js'
 import {folderIdentity, rootGone, watchErrorText} from './follow-machine.js'
-import {roundLines} from './follow-summary.js'
+import {roundLines, roundRow} from './follow-summary.js'
 import {pushRound, type PushRounds} from './push-round.js'
 
 interface Following {
@@ -63,6 +64,7 @@ export async function followLocally(rounds: PushRounds, following: Following): P
   const {signal} = world
   const wake = createWake()
   const excluded = new Set<string>()
+  const inodes = new Map<string, number>()
   const identity = folderIdentity(root)
   const told = new Set<string>()
   const attempts = new Map<string, Attempted>()
@@ -93,12 +95,31 @@ export async function followLocally(rounds: PushRounds, following: Following): P
   context.onEnd(() => watcher.close())
   signal.addEventListener('abort', () => wake.wake(), {once: true})
   for (let isStarting = true; ; isStarting = false) {
+    const next = await compareAndCarryOut(isStarting)
+    if (next === 'again') continue
+    if (next.wait === undefined) tell(`Following ${root}. Press Ctrl-C to stop.`)
+    await pause(next.wait)
+  }
+
+  /**
+   * Compares the folders that may have changed, and carries out settled changes. Returns the milliseconds until others
+   * can have settled. A function of its own, so that a long wait holds no lists in memory.
+   */
+  async function compareAndCarryOut(
+    isStarting: boolean,
+  ): Promise<'again' | {readonly wait: number | undefined}> {
     takeReports(watcher)
     if (folders === 'all') lastFull = now()
     await tree.refresh()
     const found = await view(folders)
     if (found.isReplaced && !isStarting) await watcher.restart()
-    const changes = await withMoves(withoutCopies(compareLocal(found.known, found)))
+    const compared = compareLocal(found.known, found)
+    const unread = unreadFolders(compared, found.known, found.read)
+    if (unread.length > 0 && folders !== 'all') {
+      for (const folder of unread) folders.add(folder)
+      return 'again'
+    }
+    const changes = await withMoves(withoutCopies(compared))
     const marks = marksOf(changes)
     for (const path of attempts.keys()) if (!marks.has(path)) attempts.delete(path)
     const settling = settle(sightings, marks, now())
@@ -109,10 +130,7 @@ export async function followLocally(rounds: PushRounds, following: Following): P
     const isOver = (path: string) => !isDeleting && settling.settled.has(path)
     const vanished = changes.vanished.filter(({path}) => !isOver(path))
     folders = foldersOf({...changes, vanished})
-    const isAgain = await carryOut(due, marks)
-    if (isAgain) continue
-    if (settling.wait === undefined) tell(`Following ${root}. Press Ctrl-C to stop.`)
-    await pause(settling.wait)
+    return (await carryOut(due, marks)) ? 'again' : {wait: settling.wait}
   }
 
   function takeReports({take}: FolderWatcher): void {
@@ -135,7 +153,13 @@ export async function followLocally(rounds: PushRounds, following: Following): P
       yield ''
       for (const {kind, path} of known.below('')) if (kind === 'folder') yield path
     }
-    const read = await readView(some === 'all' ? every() : some, {root, rules, known, signal})
+    const read = await readView(some === 'all' ? every() : some, {
+      root,
+      rules,
+      known,
+      inodes,
+      signal,
+    })
     for (const path of read.excluded) excluded.add(path)
     for (const [path, reason] of read.problems)
       tell(`Skipped: ${problemLine(path, `it is ${reason}`)}`)
@@ -206,11 +230,16 @@ export async function followLocally(rounds: PushRounds, following: Following): P
       const delay = nextChangesDelay('idle', last?.mark === mark ? last.delay : undefined)
       attempts.set(path, {mark, delay, until: now() + delay})
     }
+    const started = now()
     try {
       const {tally, again} = await pushRound(rounds, {
         ...{changes, sums: found, excludedBy: rules, ifExists},
       })
-      for (const line of roundLines(tally)) note(line)
+      const lines = roundLines(tally)
+      for (const line of lines) note(line)
+      if (rounds.printer.isStructured && lines.length + tally.failed.length > 0) {
+        await rounds.rows.print(roundRow(tally, now() - started))
+      }
       for (const {path, reason} of tally.skipped) tell(`Skipped: ${problemLine(path, reason)}`)
       if (outage !== undefined) note('The service responds again.')
       outage = undefined
@@ -221,6 +250,10 @@ export async function followLocally(rounds: PushRounds, following: Following): P
       if (again.includes('')) folders = 'all'
       return true
     } catch (error) {
+      if (isSignInFailure(error) && !signal.aborted && (await rounds.renew())) {
+        attempts.clear()
+        return true
+      }
       const failure = outageOf(error, true)
       if (!failure) throw error
       if (outage === undefined) note(`${context.explain(error).message} drv keeps trying.`)

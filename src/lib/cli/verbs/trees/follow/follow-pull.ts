@@ -1,5 +1,7 @@
 import {setMaxListeners} from 'node:events'
 import {realpath} from 'node:fs/promises'
+import {hostname} from 'node:os'
+import {relative} from 'node:path'
 import {setFlagsFromString} from 'node:v8'
 import type {Context} from '#lib/cli/context/context.js'
 import {errorSentence} from '#lib/cli/explain/explain.js'
@@ -10,6 +12,9 @@ import type {Printer} from '#lib/cli/run/printer.js'
 import {CommandError, exitWith, UsageError} from '#lib/cli/terminal/errors.js'
 import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {createProgress} from '#lib/cli/terminal/progress.js'
+import {SUMMARY_COLUMNS} from '#lib/cli/terminal/units.js'
+import type {StartListening} from '#lib/cli/verbs/follow/follow.js'
+import {createRowStream} from '#lib/cli/verbs/follow/row-stream.js'
 import type {PullSources} from '#lib/cli/verbs/trees/pull-pieces.js'
 import {resolveLocal} from '#lib/cli/verbs/trees/pull-target.js'
 import {
@@ -20,20 +25,27 @@ import {
 } from '#lib/cli/verbs/trees/remembered.js'
 import {wantedBy} from '#lib/cli/verbs/trees/rules.js'
 import type {TreeFlags} from '#lib/cli/verbs/trees/tree-run.js'
-import {changesSince, outageOf} from '#lib/follow/poll.js'
+import type {Listener} from '#lib/follow/listen.js'
+import {changesSince, isSignInFailure, outageOf, POLL_LIMITS} from '#lib/follow/poll.js'
 import {createWake} from '#lib/follow/wake.js'
+import {printable} from '#lib/platform/sanitize.js'
 import {trimMemory} from '#lib/platform/trim-memory.js'
 import {makeFolder} from '#lib/platform/write-file.js'
 import {isCaseSensitive} from '#lib/transfer/local/names.js'
 import {remoteSources} from '#lib/transfer/remote/sources.js'
 import {changeParameters} from '#lib/transfer/sync/apply-changes.js'
+import {createKeptFiles} from '#lib/transfer/sync/kept-files.js'
 import {listTree} from '#lib/transfer/sync/list-tree.js'
 import type {RememberedTree} from '#lib/transfer/sync/remembered-tree.js'
 import {abortOnStop, folderIdentity, rootGone} from './follow-machine.js'
 import {type FollowRounds, pullRound} from './pull-round.js'
+import {renewableClient} from './renewable-client.js'
 
 /** Number of waits after a round in which memory is released: some code counts as recently used in the first ones. */
 const TRIMS = 8
+
+/** Milliseconds between attempts to list everything again. */
+const OUTAGE = 10_000
 
 /** Downloads a folder, and then each remote change, until the command is interrupted: `drv pull --follow`. */
 export async function followPull(
@@ -41,6 +53,7 @@ export async function followPull(
   printer: Printer,
   {places, to, formats}: PullSources,
   flags: TreeFlags,
+  startListening?: StartListening,
 ): Promise<void> {
   checkFlags(context, flags)
   const {note} = context
@@ -57,14 +70,19 @@ export async function followPull(
   if (is === 'file')
     throw new UsageError(`--follow requires a folder as LOCAL, but ${to} is a file.`)
   setMaxListeners(0, signal)
-  const world = {...(await limitedTransfer(context, flags['limit-rate'])), signal}
-  const {client} = world
+  const transfer = await limitedTransfer(context, flags['limit-rate'])
+  const {client, renew} = renewableClient({...context, sleep}, transfer.client)
+  const world = {...transfer, client, signal}
+  const rows = createRowStream(printer, SUMMARY_COLUMNS)
   await makeFolder(path)
   const root = await realpath(path)
   const identity = folderIdentity(root)
   let trims = 0
+  let listener: Listener | undefined
   const rounds: FollowRounds = {
-    ...{context: {...context, signal}, printer, world, root, formats, flags},
+    ...{context: {...context, signal, client: async () => client}, printer, world, root, formats},
+    flags,
+    rows,
     rules: {
       isWindows: process.platform === 'win32',
       isCaseSensitive: await isCaseSensitive(root, process.platform),
@@ -74,16 +92,19 @@ export async function followPull(
     concurrency: concurrencyOf(flags.concurrency),
     progress: await createProgress(context, flags.progress),
     told: new Set(),
+    kept: createKeptFiles({root, now: context.now, host: hostname()}),
   }
+  context.onEnd(() => releaseKept(true))
   try {
     for (let isLater = false; ; isLater = true) {
-      const opened = await open()
+      const opened = await openPatiently(isLater)
       const isComplete = await tryRound(opened, isLater)
       if (!isLater) note(`Following ${place.text}. Press Ctrl-C to stop.`)
       await follow(opened, isComplete)
     }
   } catch (error) {
     const name = stop.name()
+    if (printer.isStructured) await rows.end()
     if (name === undefined) throw error
     exitWith(name === 'SIGINT' ? exitCodes.interrupted : exitCodes.done)
   }
@@ -100,11 +121,45 @@ export async function followPull(
     return found
   }
 
+  /** The same; waits for the end of an outage. */
+  async function openPatiently(isPatient: boolean): Promise<RecalledTree> {
+    for (;;) {
+      try {
+        return await open()
+      } catch (error) {
+        if (!isPatient || !(await mayContinue(error))) throw error
+        await sleep(OUTAGE)
+      }
+    }
+  }
+
+  /** Whether the cause of an error is over, or will be; waits for a new sign-in. */
+  async function mayContinue(error: unknown): Promise<boolean> {
+    if (signal.aborted) return false
+    if (isSignInFailure(error)) return renew()
+    if (!outageOf(error, true)) return false
+    noteOutage(error)
+    return true
+  }
+
+  function noteOutage(error: unknown): void {
+    note(`The service does not respond: ${errorSentence(error)} Waiting until it responds again.`)
+  }
+
+  function releaseKept(isLast = false): void {
+    for (const {path, to} of rounds.kept.check(isLast)) {
+      note(
+        `Conflict: another program changed ${printable(relative(root, path))} while drv was replacing it. The version of that program was saved as ${printable(relative(root, to))}.`,
+      )
+    }
+  }
+
   /** Waits; rejects with the first signal. */
   async function sleep(milliseconds: number): Promise<void> {
     if (trims < TRIMS) trimMemory()
     trims += 1
     await wake.wait(milliseconds, context.sleep)
+    releaseKept()
     signal.throwIfAborted()
   }
 
@@ -114,8 +169,7 @@ export async function followPull(
     try {
       return await pullRound(rounds, {tree, prefix, isLater})
     } catch (error) {
-      if (signal.aborted || !outageOf(error, true)) throw error
-      note(`The service does not respond: ${errorSentence(error)} Waiting until it responds again.`)
+      if (!(await mayContinue(error))) throw error
       return false
     } finally {
       tree.unload()
@@ -128,15 +182,18 @@ export async function followPull(
     const {tree} = opened
     const {head} = tree
     if (!head?.token) return
+    if (startListening && !listener) {
+      const listeners = await startListening([{list: head.driveId, wake}])
+      listener = listeners.get(head.driveId)
+    }
     const pages = changesSince({
       client,
       pageToken: head.token,
       params: changeParameters(head),
       sleep,
-      onOutage: error =>
-        note(
-          `The service does not respond: ${errorSentence(error)} Waiting until it responds again.`,
-        ),
+      limits: () => listener?.limits() ?? POLL_LIMITS,
+      onSignedOut: async () => ((await renew()) ? client : undefined),
+      onOutage: noteOutage,
       onRecovery: () => note('The service responds again.'),
     })
     tree.unload()
@@ -146,6 +203,7 @@ export async function followPull(
         note('The page token has expired. Listing the folder again.')
         return withoutToken(tree)
       }
+      listener?.polled(page.changes.length > 0)
       const isIdle = page.changes.length === 0 && isDone
       if (isIdle) continue
       if (!(await applyPage(tree, page))) return
@@ -169,7 +227,6 @@ function checkFlags({options}: Context, flags: TreeFlags): void {
     options.plan !== undefined && '--plan',
     flags['if-exists'] !== undefined && '--if-exists',
     flags['no-follow'] === true && '--no-follow',
-    options.format === 'json' && '--json',
   ]
   const other = others.find(one => typeof one === 'string')
   if (other) throw new UsageError(`--follow and ${other} cannot be combined.`)

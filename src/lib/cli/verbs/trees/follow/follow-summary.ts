@@ -22,6 +22,14 @@ export interface RoundTally {
   readonly failed: ItemProblem[]
 }
 
+/** The record of a round, with the columns of `drv push`. */
+export function roundRow(tally: RoundTally, milliseconds: number): Record<string, unknown> {
+  const {created, replaced, folders, removed, bytes, skipped, failed, ...others} = tally
+  const seconds = Math.round(milliseconds) / 1000
+  const counts = {created, replaced, unchanged: 0, folders, removed, bytes, seconds}
+  return {...counts, skipped, failed, ...others}
+}
+
 /** Maximum number of renames that are listed. */
 const LISTED = 5
 

@@ -5,6 +5,7 @@ import {labelOf, type Step} from '#lib/cli/run/plan.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import type {TransferProgress} from '#lib/cli/terminal/progress.js'
 import {problemLine, summaryLine, summaryRecord} from '#lib/cli/terminal/units.js'
+import type {RowStream} from '#lib/cli/verbs/follow/row-stream.js'
 import {pullSteps, withNotices} from '#lib/cli/verbs/trees/pull.js'
 import type {RecalledTree} from '#lib/cli/verbs/trees/remembered.js'
 import {
@@ -21,6 +22,7 @@ import {conflictName} from '#lib/transfer/local/conflict-name.js'
 import type {NameRules} from '#lib/transfer/local/names.js'
 import {createRules} from '#lib/transfer/local/rules.js'
 import {planToFollow} from '#lib/transfer/sync/follow-plan.js'
+import type {KeptFiles} from '#lib/transfer/sync/kept-files.js'
 import {checkLocal} from '#lib/transfer/sync/local-check.js'
 import {type LocalMove, localMoves, namesHere} from '#lib/transfer/sync/local-moves.js'
 import {createPullMemory} from '#lib/transfer/sync/pull-memory.js'
@@ -47,6 +49,9 @@ export interface FollowRounds {
   readonly progress: TransferProgress
   /** Notices that were printed, and are not repeated. */
   readonly told: Set<string>
+  readonly kept: KeptFiles
+  /** Prints the result of a round for programs. */
+  readonly rows: Pick<RowStream, 'print'>
 }
 
 interface Round extends RecalledTree {
@@ -57,18 +62,18 @@ interface Round extends RecalledTree {
 /** Names of remote versions beside changed local files have this in place of a machine's name. */
 const REMOTE = 'remote'
 
-/** Carries out what the tree has and the local folder has not; returns whether nothing failed. */
+/** Carries out what the tree has and the local folder has not; returns whether nothing is left to do. */
 export async function pullRound(
   rounds: FollowRounds,
   {tree, prefix, isLater}: Round,
 ): Promise<boolean> {
   const {context, printer, world, root, formats, flags, rules, isWanted, nameFile} = rounds
-  const {concurrency, progress, told} = rounds
+  const {concurrency, progress, told, kept, rows} = rounds
   const {client, signal} = world
   const {now, note} = context
   const started = now()
   const stamp = new Date(started).toISOString().replaceAll(':', '-')
-  const place = {root, stamp, now}
+  const place = {root, stamp, now, kept}
   const leftOutBy = createRules({path: root, ...flags})
   const {exclude, include, type} = flags
   const digest = nameFromKey(JSON.stringify(['follow', exclude, include, type, formats, rules]), 16)
@@ -82,7 +87,11 @@ export async function pullRound(
   const counts = {folders: 0, created: 0, replaced: 0, unchanged: 0, removed: 0, bytes: 0}
   const skipped: ItemProblem[] = []
   const failed: ItemProblem[] = []
-  const lines: string[] = []
+  const moved: Array<{readonly from: string; readonly to: string}> = []
+  /** Local files that have changed too, and where the remote version was saved. */
+  const conflicts: Array<{readonly path: string; readonly title: string}> = []
+  /** Whether another program changed a file that was to be replaced, so that it has to be planned again. */
+  let isAgain = false
   const run: TreeRun = {
     ...IDLE_RUN,
     unchanged: files => void (counts.unchanged += files),
@@ -115,9 +124,7 @@ export async function pullRound(
       await memory.expect(piece)
       for (const step of piece.steps) {
         if (step.action !== 'download' || step.beside === undefined) continue
-        lines.push(
-          `Conflict: ${printable(step.beside)} has changed on both sides. The remote version was saved as ${printable(step.path)}.`,
-        )
+        conflicts.push({path: step.beside, title: step.path})
       }
       yield* pullSteps(piece, run, {place, world, memory})
     }
@@ -129,7 +136,7 @@ export async function pullRound(
       action,
       here(): TreeResult {
         carryOut()
-        if (action === 'move') lines.push(`Renamed ${printable(path)} to ${printable(to!)}.`)
+        if (action === 'move') moved.push({from: path, to: to!})
         return {}
       },
     }
@@ -139,6 +146,7 @@ export async function pullRound(
     done(step, record: TreeResult | undefined) {
       counts.bytes += record?.bytes ?? 0
       const action = record?.as ?? step.action
+      isAgain ||= action === 'nothing' && step.action === 'replace'
       if (action === 'folder') counts.folders += 1
       else if (action === 'download') counts.created += 1
       else if (action === 'replace') counts.replaced += 1
@@ -166,9 +174,14 @@ export async function pullRound(
     failed,
   }
   if (isChanged || !isLater) note(summaryLine('pull', all, now() - started))
-  for (const line of lines) note(line)
-  if (printer.isStructured && (isChanged || lines.length > 0 || !isLater)) {
-    await printer.record(summaryRecord(all, now() - started))
+  for (const {from, to} of moved) note(`Renamed ${printable(from)} to ${printable(to)}.`)
+  for (const {path, title} of conflicts) {
+    note(
+      `Conflict: ${printable(path)} has changed on both sides. The remote version was saved as ${printable(title)}.`,
+    )
   }
-  return failed.length === 0
+  if (printer.isStructured && (isChanged || moved.length > 0 || !isLater)) {
+    await rows.print({...summaryRecord(all, now() - started), moved, conflicts})
+  }
+  return failed.length === 0 && !isAgain
 }

@@ -13,6 +13,8 @@ import type {Printer} from '#lib/cli/run/printer.js'
 import {CommandError, exitWith, UsageError} from '#lib/cli/terminal/errors.js'
 import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {createProgress} from '#lib/cli/terminal/progress.js'
+import {SUMMARY_COLUMNS} from '#lib/cli/terminal/units.js'
+import {createRowStream} from '#lib/cli/verbs/follow/row-stream.js'
 import type {PushFlags} from '#lib/cli/verbs/trees/push.js'
 import {nameRulesOf, uploadPath} from '#lib/cli/verbs/trees/push-sources.js'
 import {pushSteps} from '#lib/cli/verbs/trees/push-steps.js'
@@ -21,6 +23,7 @@ import {IDLE_RUN} from '#lib/cli/verbs/trees/tree-run.js'
 import {treeEngine} from '#lib/cli/verbs/trees/tree-steps.js'
 import {EDITOR_FILES} from '#lib/follow/local/editor-files.js'
 import {watchFolders} from '#lib/follow/local/watch-folders.js'
+import {createWake} from '#lib/follow/wake.js'
 import {createRules} from '#lib/transfer/local/rules.js'
 import {inFolders} from '#lib/transfer/local/sources.js'
 import {listEach} from '#lib/transfer/remote/listing.js'
@@ -32,6 +35,7 @@ import {planPushTree, type PushTreeOptions} from '#lib/transfer/tree/push-tree.j
 import {followLocally} from './follow-local.js'
 import {abortOnStop} from './follow-machine.js'
 import type {PushRounds} from './push-round.js'
+import {renewableClient} from './renewable-client.js'
 
 /** Uploads a folder, and then each local change, until the command is interrupted: `drv push --follow`. */
 export async function followPush(
@@ -49,7 +53,12 @@ export async function followPush(
   setMaxListeners(0, signal)
   // By default, V8 lets garbage grow to several times the memory in use before collecting it.
   setFlagsFromString('--heap-growing-percent=20')
-  const world = {...(await limitedTransfer(context, flags['limit-rate'])), signal}
+  const transfer = await limitedTransfer(context, flags['limit-rate'])
+  const wake = createWake()
+  signal.addEventListener('abort', () => wake.wake(), {once: true})
+  const {client, renew} = renewableClient({...context, sleep}, transfer.client)
+  const world = {...transfer, client, signal}
+  const rows = createRowStream(printer, SUMMARY_COLUMNS)
   const exclude = [...EDITOR_FILES, ...(flags.exclude ?? [])]
   const rulesNow = () => createRules({path: root, exclude, include: flags.include})
   const sharing = await shareIds(context)
@@ -76,7 +85,8 @@ export async function followPush(
   const drive = driveId === undefined ? {} : {driveId}
   const isFirst = await startTree(tree, {rootId: id, ...drive})
   const rounds: PushRounds = {
-    ...{context: {...context, signal}, printer, world, sharing, nameFile, tree, progress},
+    ...{context: {...context, signal, client: async () => client}, printer, rows, renew, world},
+    ...{sharing, nameFile, tree, progress},
     concurrency: concurrencyOf(flags.concurrency),
     options: {rules, follows, ...drive, isDeleting: flags.delete, known: plan.known},
   }
@@ -85,8 +95,15 @@ export async function followPush(
     await followLocally(rounds, following)
   } catch (error) {
     const name = stop.name()
+    if (printer.isStructured) await rows.end()
     if (name === undefined) throw error
     exitWith(name === 'SIGINT' ? exitCodes.interrupted : exitCodes.done)
+  }
+
+  /** Waits; rejects with the first signal. */
+  async function sleep(milliseconds: number): Promise<void> {
+    await wake.wait(milliseconds, context.sleep)
+    signal.throwIfAborted()
   }
 }
 

@@ -5,6 +5,7 @@ import {labelOf, type Step} from '#lib/cli/run/plan.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {TransferProgress} from '#lib/cli/terminal/progress.js'
+import type {RowStream} from '#lib/cli/verbs/follow/row-stream.js'
 import {pushSteps} from '#lib/cli/verbs/trees/push-steps.js'
 import {IDLE_RUN, transferWatch, type TreeRun} from '#lib/cli/verbs/trees/tree-run.js'
 import {treeEngine} from '#lib/cli/verbs/trees/tree-steps.js'
@@ -33,6 +34,10 @@ import type {RoundTally} from './follow-summary.js'
 export interface PushRounds {
   readonly context: Context
   readonly printer: Printer
+  /** Prints the result of a round for programs. */
+  readonly rows: Pick<RowStream, 'print'>
+  /** Waits until the same user has signed in again; false if nobody has. */
+  readonly renew: () => Promise<boolean>
   readonly world: World
   readonly sharing: Sharing
   readonly nameFile: string | undefined
@@ -67,6 +72,8 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
   const {client, signal} = world
   const {changes, sums, excludedBy, ifExists} = round
   const tally = emptyTally()
+  /** The titles of versions that conflict with remote ones. */
+  const besides = new Set<string>()
   const folderId = folderIds(changes, tree)
   const items = [...changes.appeared, ...changes.pairs.map(({item}) => item)]
   const memory = createPushMemory({
@@ -75,6 +82,7 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
     folders: new Map(items.flatMap(item => (item.kind === 'folder' ? [[item.path, item]] : []))),
     ids: idsOf(items, folderId),
     conflicts: new Map(changes.pairs.map(({known, item}) => [item.path, known.id])),
+    isBeside: title => besides.has(title),
   })
 
   const needed = neededFacts(changes, sums)
@@ -94,8 +102,6 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
   const again: string[] = []
   const steps = new Map<string, PushStep>()
   const at = context.now()
-  /** The titles of versions that conflict with remote ones. */
-  const besides = new Set<string>()
   const origins = new Map(changes.pairs.map(({known, item}) => [item.path, known.path]))
   const plan = pushPieces(changes, decisions, {
     ...rounds.options,
@@ -185,8 +191,9 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
   function count(step: PushStep, record: {readonly bytes?: unknown} | undefined): void {
     const bytes = typeof record?.bytes === 'number' ? record.bytes : 0
     tally.bytes += bytes
-    if (step.action === 'upload' && besides.has(step.name)) {
-      tally.conflicts.push({path: joinPath(step.parent, step.local.name), title: step.name})
+    if ((step.action === 'upload' || step.action === 'folder') && besides.has(step.name)) {
+      const path = step.action === 'folder' ? step.path : joinPath(step.parent, step.local.name)
+      tally.conflicts.push({path, title: step.name})
     }
     if (step.action === 'upload') tally.created += 1
     if (step.action === 'replace') tally.replaced += 1
