@@ -2,6 +2,7 @@ import {linkSync, lstatSync, renameSync, rmSync} from 'node:fs'
 import {basename} from 'node:path'
 import {TransferError} from './errors.js'
 import type {HeldFolder} from './local/held-folder.js'
+import {localFacts} from './local/local-facts.js'
 
 /** Replaces, moves and removes local files without losing a version that another program saves meanwhile. */
 
@@ -92,7 +93,7 @@ export function moveFile(
 
 /** Whether a file is in a state. */
 export function isInState(path: string, {size, modified, inode}: ScannedState): boolean {
-  const facts = lstatSync(path, {throwIfNoEntry: false})
+  const facts = localFacts(path)
   if (!facts?.isFile() || facts.size !== size) return false
   if (inode !== undefined && facts.ino !== inode) return false
   return Math.abs(facts.mtimeMs - modified) < 2

@@ -1,4 +1,4 @@
-import {mkdirSync, readFileSync, writeFileSync} from 'node:fs'
+import {mkdirSync, readdirSync, readFileSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {beforeEach, expect, onTestFinished, test} from 'vitest'
 import {freshEnvironment, runDrv, temporaryFolder} from '../../support/drv.js'
@@ -125,4 +125,33 @@ test('export prints the seed; large content needs a file', async () => {
   const none = await here('export', '--data', 'none')
   expect(none.code).toBe(1)
   expect(none.stderr.replaceAll(folder, 'FOLDER')).toRead()
+})
+
+test('after reset, the seed makes the same data again', async () => {
+  write('seed.yaml', SEED)
+  const run = () =>
+    runDrv(
+      [
+        'local',
+        'run',
+        '--data',
+        'bench',
+        '--seed',
+        'seed.yaml',
+        '--',
+        'drv',
+        'ls',
+        '--format',
+        'ids',
+      ],
+      {
+        env,
+        cwd: folder,
+      },
+    )
+  const {stdout} = await run()
+  const {code} = await runDrv(['local', 'reset', '--data', 'bench', '--yes'], {env, cwd: folder})
+  expect(code).toBe(0)
+  expect(readdirSync(join(folder, 'bench'))).toEqual([])
+  expect(await run()).toMatchObject({stdout, stderr: ''})
 })

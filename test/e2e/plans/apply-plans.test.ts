@@ -147,6 +147,21 @@ test('content next to a plan is deleted when the whole plan is applied, and not 
   expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('Nothing to apply')])
 })
 
+test('content next to a plan is deleted after its last shard', async () => {
+  const one = contentCases[0]!
+  const folder = await createCase(world, 'in parts', one)
+  const file = join(world.folder, 'parts.plan')
+  const contents = () =>
+    readdirSync(world.folder).filter(name => name.includes('parts.plan.content-'))
+  await run(one, folder, '--plan', file)
+  for (const part of ['1/3', '2/3', '3/3']) {
+    const [all] = (await world.drv('plan status', file)).slice(-1)
+    expect(contents()).toHaveLength(all.left > 0 ? 1 : 0)
+    expect((await world.run('apply', [file, '--shard', part, '--yes'])).code).toBe(0)
+  }
+  expect(contents()).toEqual([])
+})
+
 test('content next to a plan stays after a conflict', async () => {
   const one = contentCases[0]!
   const folder = await createCase(world, 'stays', one)

@@ -203,6 +203,20 @@ test('what changed while nobody followed is caught up, also after the page token
   expect(statSync(join(target, 'Sub/c.txt')).ino).toBe(ino)
 })
 
+test('a local file in the place of a remote folder stays, and ends nothing', async () => {
+  const {target, remote, b} = await start('in the way')
+  const waits = [
+    async () => {
+      rmSync(join(target, 'Sub'), {recursive: true})
+      writeFileSync(join(target, 'Sub'), 'mine')
+      await rename(b, 'renamed.txt')
+    },
+    nothing,
+  ]
+  await follow(remote, target, waits)
+  expect(readFileSync(join(target, 'Sub'), 'utf8')).toBe('mine')
+})
+
 test('the command runs until a signal', async () => {
   const {a, target, remote} = await start('command')
   const follower = startFollower(world, ['pull', remote, target, '--follow'])

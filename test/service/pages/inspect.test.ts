@@ -114,6 +114,14 @@ test('requests are listed, filtered and shown in full, with the item that they c
   expect((await visit('/inspect/requests/999999', cookie)).status).toBe(404)
 })
 
+test('a new item is recorded even if the response does not name it', async () => {
+  const query = {fields: 'title'}
+  const {body} = await service.json('POST', 'files', {query, body: {title: 'unnamed'}})
+  expect(body).toEqual({title: 'unnamed'})
+  const {item} = service.journal.entries().at(-1)!
+  expect((await service.json('GET', `files/${item}`)).body.title).toBe('unnamed')
+})
+
 test('continued uploads name their operation and the new file', async () => {
   const started = await service.send('POST', '/upload/drive/v2/files?uploadType=resumable', {
     body: {title: 'big'},

@@ -27,7 +27,7 @@ import {labelRecord, permissionRecord, propertyRecord} from './parts.js'
 
 /**
  * The File record of an item for this caller (reference: resources.md, File). It contains the
- * selected `fields` that apply to the type of the item, and always `etag`, which responses need. A
+ * selected `fields` that apply to the type of the item, and always `etag` and `id`. A
  * selected field is complete, including subfields that are not selected. Without `fields`, it
  * contains all fields except `permissions` (reference: protocols.md, section 4). `includeLabels` of
  * the request adds labels. Records of several files share `lookups`.
@@ -48,9 +48,12 @@ export function fileRecord(
   return record
 }
 
+/** Fields that the service itself needs. Responses omit them unless they are selected. */
+const ALWAYS: readonly string[] = ['etag', 'id']
+
 function isSelected(name: string, fields: Selection | undefined): boolean {
   if (fields === undefined) return name !== 'permissions'
-  return name === 'etag' || selects(fields, name)
+  return ALWAYS.includes(name) || selects(fields, name)
 }
 
 /** The entity tag of a file. It differs for every version. */

@@ -3,7 +3,6 @@ import {insertRow, updateRows} from '#lib/service/store/database/rows.js'
 import {saveFile} from '#lib/service/store/files/files.js'
 import {contentText, indexFile} from '#lib/service/store/files/fulltext.js'
 import {setProperty} from '#lib/service/store/files/properties.js'
-import {recountQuota} from '#lib/service/store/files/revisions.js'
 import {newOpaqueId, permissionIdFor} from '#lib/service/store/ids.js'
 import {savePermission} from '#lib/service/store/sharing/permissions.js'
 import {type User, userByEmail, userByLogin} from '#lib/service/store/users.js'
@@ -17,14 +16,17 @@ import {type SeedPath, SeedProblem} from './validate.js'
 export function completeItem(run: SeedRun, item: PlacedItem): void {
   const {store} = run
   const {id, file, path} = item
-  const head = writeRevisions(run, item)
-  saveFile(store, id, {details: JSON.stringify(detailsFor(run, item, head?.blob))})
+  const {head, ...columns} = writeRevisions(run, item)
+  const details = detailsFor(run, item, head?.blob)
+  saveFile(store, id, {...columns, details: JSON.stringify(details)})
   const {mimeType} = item
   const content = head && {blobId: head.blob.id, size: head.blob.size, mimeType, text: head.words}
-  indexFile(store, id, {
-    given: file.indexableText,
-    content: content && (head.words ?? contentText(store, content, file.useContentAsIndexableText)),
-  })
+  const text =
+    content && (head.words ?? contentText(store, content, file.useContentAsIndexableText))
+  // Indexing takes time, even without words.
+  if (text || file.indexableText || details.description) {
+    indexFile(store, id, {given: file.indexableText, content: text})
+  }
   if (item.thumbnail) {
     const blob = run.blobRow(item.thumbnail)
     const row = {file_id: id, blob_id: blob.id, mime_type: file.thumbnail!.mimeType}
@@ -49,7 +51,7 @@ export function completeItem(run: SeedRun, item: PlacedItem): void {
   }
 }
 
-/** Writes all revisions. Returns the head; `undefined` without content. */
+/** Writes all revisions. Returns the head, if there is content, and the columns of the file that depend on them. */
 function writeRevisions(run: SeedRun, item: PlacedItem) {
   const {store} = run
   const {id, file, path, mimeType} = item
@@ -91,10 +93,9 @@ function writeRevisions(run: SeedRun, item: PlacedItem) {
       published_outside_domain: given.publishedOutsideDomain ?? false,
     })
   }
-  if (headId === undefined) return undefined
-  saveFile(store, id, {head_revision_id: headId})
-  recountQuota(store, id)
-  return item.revisions[head]
+  if (headId === undefined) return {}
+  const quota = rows.reduce((sum, {blob}) => sum + blob.size, 0)
+  return {head: item.revisions[head]!, head_revision_id: headId, quota_bytes: quota}
 }
 
 /** Grants permissions on an item. Returns the accounts that have one. */

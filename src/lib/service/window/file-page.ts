@@ -1,4 +1,5 @@
 import {FOLDER_TYPE, SHORTCUT_TYPE} from '#lib/api/wire.js'
+import {harmless} from '#lib/platform/sanitize.js'
 import {sizeText} from '#lib/platform/size-text.js'
 import type {ServiceResponse} from '#lib/service/http/message.js'
 import {type Html, html} from '#lib/service/oauth/pages/html.js'
@@ -90,7 +91,10 @@ function actions({
 function detailsSection(file: FileItem): Html {
   const {owners, labels, properties = [], imageMediaMetadata: image} = file
   const facts: ReadonlyArray<readonly [string, Html | string | undefined | false]> = [
-    ['Description', file.description && html`<span class="multi">${file.description}</span>`],
+    [
+      'Description',
+      file.description && html`<span class="multi">${harmless(file.description)}</span>`,
+    ],
     [
       'Media type',
       file.mimeType === SHORTCUT_TYPE ? undefined : html`<code>${nameText(file.mimeType)}</code>`,

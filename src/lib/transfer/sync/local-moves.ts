@@ -2,6 +2,7 @@ import {lstatSync, readdirSync, renameSync} from 'node:fs'
 import {basename, join} from 'node:path'
 import {REMOVED_FOLDER} from '#lib/transfer/local/encode-name.js'
 import {holdBelow, inFolderOf, withGivenPath} from '#lib/transfer/local/held-folder.js'
+import {localFacts} from '#lib/transfer/local/local-facts.js'
 import {assignNames, type NameRules} from '#lib/transfer/local/names.js'
 import {moveFile} from '#lib/transfer/replace-file.js'
 import {isPart, ownPartOf} from '#lib/transfer/target.js'
@@ -112,7 +113,7 @@ export async function* localMoves(options: MoveOptions): AsyncGenerator<LocalMov
     if (parent === undefined) return
     const name = nameIn(node.parent, id)
     const path = parent === '' ? name : joinPath(parent, name)
-    if (exists(local(path)) && !lstatSync(local(path)).isDirectory()) return
+    if (localFacts(local(path))?.isDirectory() === false) return
     let isDone = false
     yield {
       action: 'folder',
@@ -224,7 +225,7 @@ export function namesHere(nodes: Iterable<TreeNode>): Map<string, string> {
 }
 
 function isAsItWas(tree: TreeReader, {remote, local}: TreeNode, path: string): boolean {
-  const facts = lstatSync(path, {throwIfNoEntry: false})
+  const facts = localFacts(path)
   if (!facts || !local) return false
   if (local.file) {
     const now = {size: facts.size, modified: Math.floor(facts.mtimeMs), inode: facts.ino}
@@ -240,7 +241,7 @@ function isAsItWas(tree: TreeReader, {remote, local}: TreeNode, path: string): b
 }
 
 function exists(path: string): boolean {
-  return lstatSync(path, {throwIfNoEntry: false}) !== undefined
+  return localFacts(path) !== undefined
 }
 
 /** Renames a file or folder below `root`; never over an existing file. Throws the system's error. */

@@ -1,6 +1,6 @@
-import {lstatSync} from 'node:fs'
 import {basename, join} from 'node:path'
 import type {Client} from '#lib/client/client.js'
+import {localFacts} from '#lib/transfer/local/local-facts.js'
 import {byTitle, listEach} from '#lib/transfer/remote/listing.js'
 import {
   isSameTime,
@@ -236,7 +236,7 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
         noteVersion(step.beside, remote)
         return
       }
-      const facts = lstatSync(join(root, path), {throwIfNoEntry: false})
+      const facts = localFacts(join(root, path))
       if (!facts?.isFile()) return
       const {size, mtimeMs, ino: inode} = facts
       const modified = Math.floor(mtimeMs)

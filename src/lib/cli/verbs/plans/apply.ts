@@ -28,6 +28,7 @@ import {
 } from './plan-checkpoint.js'
 import {plannedChanges, planSteps} from './plan-steps.js'
 import {patternFilter, readDependencies, readShard, selectKeys, type Shard} from './selection.js'
+import {isPlanDone} from './status.js'
 
 /** The flags of `drv apply`. */
 export interface ApplyFlags extends FlagValues {
@@ -73,7 +74,10 @@ export async function applyPlanFile(
   const selection = await selectSteps(plan, known, {shard, only: flags.only})
   const {left, before} = selection
   const removeUploaded = async (done: KeySet | undefined) => {
-    if (done?.size() === selection.total) await removeContentFolders(selection.contents)
+    const {contents, total} = selection
+    if (contents.size === 0) return
+    const isDone = done?.size() === total || (await isPlanDone(plan, file, done))
+    if (isDone) await removeContentFolders(contents)
   }
   if (left.steps === 0) {
     if (!context.options.dryRun) await removeUploaded(known)

@@ -1,6 +1,7 @@
 import {readdir} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
-import {openPlan} from '#lib/cli/plan-file/read-plan.js'
+import type {KeySet} from '#lib/cli/plan-file/key-set.js'
+import {openPlan, type PlanFile} from '#lib/cli/plan-file/read-plan.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {checkpointPath, type PlanProgress, readProgress} from './plan-checkpoint.js'
 import {readDependencies, type Shard} from './selection.js'
@@ -56,6 +57,22 @@ export async function planStatus(
   } finally {
     await plan.close()
   }
+}
+
+/** Whether `done` and the checkpoints next to a plan have all of its steps: shards have a checkpoint each. */
+export async function isPlanDone(
+  plan: PlanFile,
+  file: string,
+  done: KeySet | undefined,
+): Promise<boolean> {
+  const all = done ? [done] : []
+  for (const path of await checkpointsBeside(file)) {
+    all.push((await readProgress({path, isDefault: true}, plan.head)).done)
+  }
+  for await (const {key} of plan.steps()) {
+    if (!all.some(keys => keys.has(Number(key)))) return false
+  }
+  return true
 }
 
 async function readNamed(

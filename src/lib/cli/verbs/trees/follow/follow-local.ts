@@ -95,6 +95,19 @@ export async function followLocally(rounds: PushRounds, following: Following): P
   context.onEnd(() => watcher.close())
   signal.addEventListener('abort', () => wake.wake(), {once: true})
   for (let isStarting = true; ; isStarting = false) {
+    const next = await compareAndCarryOut(isStarting)
+    if (next === 'again') continue
+    if (next.wait === undefined) tell(`Following ${root}. Press Ctrl-C to stop.`)
+    await pause(next.wait)
+  }
+
+  /**
+   * Compares the folders that may have changed, and carries out settled changes. Returns the milliseconds until others
+   * can have settled. A function of its own, so that a long wait holds no lists in memory.
+   */
+  async function compareAndCarryOut(
+    isStarting: boolean,
+  ): Promise<'again' | {readonly wait: number | undefined}> {
     takeReports(watcher)
     if (folders === 'all') lastFull = now()
     await tree.refresh()
@@ -104,7 +117,7 @@ export async function followLocally(rounds: PushRounds, following: Following): P
     const unread = unreadFolders(compared, found.known, found.read)
     if (unread.length > 0 && folders !== 'all') {
       for (const folder of unread) folders.add(folder)
-      continue
+      return 'again'
     }
     const changes = await withMoves(withoutCopies(compared))
     const marks = marksOf(changes)
@@ -117,10 +130,7 @@ export async function followLocally(rounds: PushRounds, following: Following): P
     const isOver = (path: string) => !isDeleting && settling.settled.has(path)
     const vanished = changes.vanished.filter(({path}) => !isOver(path))
     folders = foldersOf({...changes, vanished})
-    const isAgain = await carryOut(due, marks)
-    if (isAgain) continue
-    if (settling.wait === undefined) tell(`Following ${root}. Press Ctrl-C to stop.`)
-    await pause(settling.wait)
+    return (await carryOut(due, marks)) ? 'again' : {wait: settling.wait}
   }
 
   function takeReports({take}: FolderWatcher): void {
@@ -252,6 +262,8 @@ export async function followLocally(rounds: PushRounds, following: Following): P
       await wake.wait(outage, sleep)
       signal.throwIfAborted()
       return true
+    } finally {
+      rounds.endRound()
     }
   }
 
