@@ -21,7 +21,7 @@ export default everydayCommand('files.get', {
   everyDay: 6,
   summary: 'Print the content of files to standard output, one after another.',
   description:
-    'FILE is a path, a link or an ID. Editor documents are exported as text, spreadsheets as CSV, where the service supports it; a notice names the format. Folders are not supported.',
+    'FILE is a path, a link or an ID. Editor documents are exported as text (spreadsheets as CSV), where the service supports it; a notice names the format. Folders are not supported.',
   usage: 'cat FILE... [FLAGS]',
   examples: [
     ['Read a file', 'cat /Reports/notes.txt'],

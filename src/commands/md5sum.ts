@@ -20,7 +20,7 @@ export default verb({
   aliases: ['md5'],
   summary: 'Print or check MD5 checksums, in the format of md5sum.',
   description: [
-    'PATH is a file or a folder (path, link or ID); for a folder, prints every file in it and its subfolders. The service provides the checksums, so nothing is downloaded. Editor documents, which have no checksum, and shortcuts in folders are skipped.',
+    'PATH is a file or a folder (path, link or ID); for a folder, prints the checksum of every file in it and its subfolders. The service provides the checksums, so nothing is downloaded. Editor documents, which have no checksum, and shortcuts in folders are skipped.',
     'With --check, PATH is a local file with such checksums, or - for standard input. Exits with code 1 if a file differs or is missing.',
   ].join('\n\n'),
   usage: 'md5sum PATH... [FLAGS]',

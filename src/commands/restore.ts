@@ -8,7 +8,7 @@ export default stepsCommand('files.untrash', {
   summary: 'Restore files from the trash, or older revisions of files.',
   description: [
     'FILE is the former path of the file, trash:/NAME, a link or an ID.',
-    'With --revision, the content of an older revision becomes the newest revision: head~1 is the revision before the newest, 1 the oldest in `drv revisions list`, any other value a revision ID. No revision is deleted.',
+    'With --revision, the content of an older revision becomes the newest revision: head~1 is the revision before the newest; a number is a position in `drv revisions list`, with 1 for the oldest; any other value is a revision ID. No revision is deleted.',
   ].join('\n\n'),
   usage: 'restore FILE... [FLAGS]',
   examples: [

@@ -17,7 +17,7 @@ export default operationCommand(
     ['Print its text', 'files export /Reports/Minutes --mime-type text/plain'],
   ],
   {
-    more: "If PATH is a folder, the file is named after the document's title.",
+    more: "If --output names a folder, the file in it is named after the document's title.",
     flags: {
       output: ranked(
         5,

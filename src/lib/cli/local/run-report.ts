@@ -18,7 +18,7 @@ import {
 /** The flags of `drv local run` about the requests of the command. */
 export const reportFlags = {
   report: Flags.string({
-    summary: 'Write a report about the requests to FILE as JSON: operations, refusals, changes.',
+    summary: 'Write a JSON report to FILE: requests by operation, refusals and changes.',
     helpValue: 'FILE',
   }),
   expect: Flags.string({
