@@ -23,7 +23,7 @@ export function completeItem(run: SeedRun, item: PlacedItem): void {
   const content = head && {blobId: head.blob.id, size: head.blob.size, mimeType, text: head.words}
   const text =
     content && (head.words ?? contentText(store, content, file.useContentAsIndexableText))
-  // Indexing words takes time, also if there are none.
+  // Indexing takes time, also for a file without words.
   if (text || file.indexableText || details.description) {
     indexFile(store, id, {given: file.indexableText, content: text})
   }
