@@ -6,7 +6,7 @@ import {planTransfer, transferArgs, transferFlags} from '#lib/cli/verbs/everyday
 export default stepsCommand('files.insert', {
   summary: 'Create shortcuts to files and folders.',
   description:
-    'SOURCE is a path, a link or an ID. DEST is an existing folder, or the name of the shortcut when there is a single SOURCE. Every link is a shortcut, with or without -s: a file can be in only one folder, so there are no hard links.',
+    'SOURCE is a path, a link or an ID. DEST is an existing folder, or the name of the shortcut when there is a single SOURCE. Every link is a shortcut, with or without -s; there are no hard links.',
   usage: 'ln [-s] SOURCE... DEST [FLAGS]',
   examples: [
     ['Create a shortcut in a folder', 'ln -s /Reports/q3.pdf /Archive'],

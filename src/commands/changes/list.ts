@@ -18,7 +18,7 @@ export default operationCommand(
     ],
   ],
   {
-    more: '--since reads all pages and drops earlier changes. To see only new changes, a page token is faster.',
+    more: '--since reads all pages and drops earlier changes; --page-token reads only later changes and is faster.',
     flags: {
       since: ranked(
         2,

@@ -32,8 +32,7 @@ export default verb({
   summary: 'Run a command with its own local service.',
   description:
     'Starts the service on a free port, with a temporary data directory unless --data names one. Sets DRV_BASE_URL, DRV_AUTH_URL and DRV_TOKEN so that the command is signed in. When the command ends, the service stops and drv removes the temporary directory. No other program can sign in to this service: to test a sign-in, pass --approve, or use `drv local serve`. Exits with the exit code of the command.',
-  usage:
-    'local run [--data DIR] [--faults FILE|JSON] [--clock +2d|TIME] [--expect FILE] -- COMMAND...',
+  usage: 'local run [FLAGS] -- COMMAND...',
   examples: [
     ['Try a command', 'local run -- drv files insert report.pdf'],
     [

@@ -69,8 +69,9 @@ export function requiredDirectory(kind: keyof Directories, all: Directories): st
   const directory = all[kind]
   if (directory) return directory
   const variable = {config: 'DRV_CONFIG_DIR', data: 'XDG_DATA_HOME', state: 'XDG_STATE_HOME'}[kind]
+  const name = kind === 'config' ? 'configuration' : kind
   throw new SetupError(
     'configuration',
-    `Cannot determine the ${kind} directory: no home directory found. Set ${variable} to a directory that you can write to.`,
+    `Cannot determine the ${name} directory: no home directory found. Set ${variable} to a directory that you can write to.`,
   )
 }

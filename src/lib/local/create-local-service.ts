@@ -92,7 +92,7 @@ export async function createLocalService(options: LocalServiceOptions = {}): Pro
     requests: filter => matching(service, filter),
     async reset() {
       if (!atStart)
-        throw new Error('Only a service in memory can be reset: start it without `data`.')
+        throw new Error('Only an in-memory service can be reset: start it without `data`.')
       await restore(atStart)
       service.setFaults(faults)
       journal.clear()

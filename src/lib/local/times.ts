@@ -20,5 +20,7 @@ export function timeOf(time: Date | string | number): number {
 export function lengthOf(duration: number | string): number {
   const length = typeof duration === 'string' ? durationIn(duration.replace(/^\+/, '')) : duration
   if (length !== undefined && Number.isFinite(length) && length >= 0) return length
-  throw new Error(`Invalid duration "${duration}": use milliseconds, or a text such as +16m or 2h.`)
+  throw new Error(
+    `Invalid duration "${duration}": use milliseconds, or a string such as +16m or 2h.`,
+  )
 }

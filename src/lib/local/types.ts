@@ -90,7 +90,7 @@ export interface TokenOptions {
   readonly user?: string
   /** Scopes such as `drive.readonly`, short or in full (default: all). */
   readonly scopes?: readonly string[]
-  /** The lifetime: seconds, or a text such as `15m` (default: until revoked). */
+  /** The lifetime: seconds, or a string such as `15m` (default: until revoked). */
   readonly expiresIn?: number | string
 }
 
@@ -102,12 +102,12 @@ export interface ApproveOptions {
   readonly deny?: boolean
 }
 
-/** The clock of a service. It moves forwards only, except by `reset()` and `restore()`. */
+/** The clock of a service. It moves forward only, except by `reset()` and `restore()`. */
 export interface LocalClock {
   /** The time of the service in Unix milliseconds. */
   now(): number
   /**
-   * Moves the clock forwards: milliseconds, or a text such as `+16m`, `2h` or `30d`. Everything that expires until
+   * Moves the clock forward: milliseconds, or a string such as `+16m`, `2h` or `30d`. Everything that expires until
    * then has expired: codes, tokens, channels, upload sessions, rate limits. Resolves with the new time once the
    * notifications that are due have been sent.
    *

@@ -9,7 +9,7 @@ export class ClockError extends Error {
   }
 }
 
-/** The clock of a service. It runs as fast as its source, and can be moved forwards. */
+/** The clock of a service. It runs as fast as its source, and can be moved forward. */
 export interface ServiceClock {
   /** Unix ms. */
   now(): number

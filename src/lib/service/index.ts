@@ -227,7 +227,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         delivery.wake()
       },
       snapshot() {
-        if (!memory) throw new Error('Only a service in memory has snapshots.')
+        if (!memory) throw new Error('Only an in-memory service has snapshots.')
         const restore = memory.snapshot()
         return () =>
           gate.close(() => {

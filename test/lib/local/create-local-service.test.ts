@@ -213,8 +213,8 @@ test('with a data directory it continues there, and is not reset', async () => {
   await using second = await createLocalService({data})
   const headers = {authorization: `Bearer ${token}`}
   expect((await fetch(`${second.baseUrl}/drive/v2/about`, {headers})).status).toBe(200)
-  await expect(second.reset()).rejects.toThrow('Only a service in memory')
-  await expect(second.snapshot()).rejects.toThrow('Only a service in memory')
+  await expect(second.reset()).rejects.toThrow('Only an in-memory service')
+  await expect(second.snapshot()).rejects.toThrow('Only an in-memory service')
 })
 
 describe('a seed', () => {

@@ -289,7 +289,7 @@ describe('a data directory', () => {
 
   test('stays empty after an error', async () => {
     const broken = `files: [{title: a, text: ${'x'.repeat(50_000)}}, {title: b, shortcutTarget: none}]`
-    await expect(fromText(broken, {data: data()})).rejects.toThrow('names no item')
+    await expect(fromText(broken, {data: data()})).rejects.toThrow('is an unknown item')
     expect(readdirSync(join(data(), 'content'))).toEqual([])
     const service = await fromText(seed, {data: data()})
     expect((await as(service).get('files')).items).toHaveLength(1)
@@ -302,7 +302,7 @@ const INVALID: ReadonlyArray<readonly [seed: string, line: number, problem: stri
   ['users:\n  - login: ada\n    Name: Ada', 3, 'users[0].Name is unknown; use name.'],
   ['colour: red', 1, 'colour is unknown; known fields: $schema, users,'],
   ['users:\n  - name: Ada', 2, 'users[0].login is missing.'],
-  ['users:\n  - login: 5', 2, 'users[0].login must be text, not "5"; put it in quotes.'],
+  ['users:\n  - login: 5', 2, 'users[0].login must be a string, not "5"; put it in quotes.'],
   ['users:\n  - login: a b', 2, 'users[0].login is not valid: "a b"'],
   ['- a', 1, 'The seed must be an object, not a list.'],
   ['files:\n- title: a\n  id: "a/b"', 3, 'files[0].id is not valid'],
@@ -310,18 +310,22 @@ const INVALID: ReadonlyArray<readonly [seed: string, line: number, problem: stri
   ['files:\n- title: a\n- text: b', 3, 'files[1].title is missing.'],
   ['files:\n- title: a\n  text: b\n  size: 3', 4, 'files[0].size cannot be combined with text.'],
   ['files:\n- title: a\n  size: 3 TiB', 3, 'files[0].size is not valid'],
-  ['files:\n- title: a\n  size: 0.5', 3, 'files[0].size must be an integer or text'],
+  ['files:\n- title: a\n  size: 0.5', 3, 'files[0].size must be an integer or a string'],
   [
     'files:\n- title: a\n  size: 99 GiB',
     3,
     'files[0].size must be a whole number of bytes up to 16 GiB',
   ],
   ['files:\n- title: a\n  createdDate: soon', 3, 'files[0].createdDate is not a date: "soon".'],
-  ['files:\n- title: a\n  owner: bert', 3, 'files[0].owner names no user: bert. Users: local.'],
+  [
+    'files:\n- title: a\n  owner: bert',
+    3,
+    'files[0].owner is an unknown user: bert. Users: local.',
+  ],
   [
     'files:\n- title: a\n  children: []\n  text: b',
     4,
-    'files[0].text is not possible for a folder.',
+    'files[0].text is not allowed for a folder.',
   ],
   [
     'files:\n- title: a\n  mimeType: application/vnd.google-apps.x',
@@ -341,12 +345,12 @@ const INVALID: ReadonlyArray<readonly [seed: string, line: number, problem: stri
   [
     'files:\n- title: a\n  permissions:\n  - {role: reader, value: b}',
     4,
-    'permissions[0].value names no user and is no email address: b.',
+    'permissions[0].value is neither a user nor an email address: b.',
   ],
   [
     'files:\n- title: a\n  permissions:\n  - {role: organizer, value: local}',
     4,
-    'is possible in shared drives only',
+    'is allowed in shared drives only',
   ],
   [
     `files:\n- title: a\n  properties: [{key: k, value: ${'x'.repeat(200)}}]`,
@@ -356,7 +360,7 @@ const INVALID: ReadonlyArray<readonly [seed: string, line: number, problem: stri
   [
     'files:\n- title: a\n  headRevisionId: r\n  revisions: [{id: s}]',
     3,
-    'files[0].headRevisionId names no revision: r.',
+    'files[0].headRevisionId is an unknown revision: r.',
   ],
   ['drives:\n- name: a\n  themeId: x', 2, 'drives[0] is not valid: Theme not found: x.'],
   [
@@ -367,7 +371,7 @@ const INVALID: ReadonlyArray<readonly [seed: string, line: number, problem: stri
   [
     'organizations:\n- name: acme\n  drives: [none]',
     3,
-    'organizations[0].drives[0] names no shared drive: none.',
+    'organizations[0].drives[0] is an unknown shared drive: none.',
   ],
   ['apps:\n- clientId: a\n  name: A\n  facts: {x: 1}', 4, 'apps[0].facts.x is unknown'],
   [
@@ -380,7 +384,7 @@ const INVALID: ReadonlyArray<readonly [seed: string, line: number, problem: stri
     4,
     'users[1].email is the address of user ada',
   ],
-  ['appData:\n- user: x', 2, 'appData[0].user names no user: x.'],
+  ['appData:\n- user: x', 2, 'appData[0].user is an unknown user: x.'],
 ]
 
 test.each(INVALID)('refused: %s', async (text, line, problem) => {

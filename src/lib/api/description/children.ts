@@ -41,7 +41,7 @@ export const children = {
   insert: {
     path: 'files/{folderId}/children',
     httpMethod: 'POST',
-    description: 'Add a file to a folder.',
+    description: 'Add a file to a folder. A file in another folder is moved.',
     parameters: {folderId, ...allDrives, ...singleParent},
     ...exchange('ChildReference'),
     scopes: writeScopes,

@@ -93,7 +93,7 @@ export const files = {
         maximum: '1000',
       }),
       space: text('Space for the files (drive or appDataFolder).', {default: 'drive'}),
-      type: text('Type of item (files, or shortcuts in the space drive).', {
+      type: text('Type of item: files or, only in the space drive, shortcuts.', {
         default: 'files',
       }),
     }),

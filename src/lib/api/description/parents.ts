@@ -39,7 +39,7 @@ export const parents = {
   insert: {
     path: 'files/{fileId}/parents',
     httpMethod: 'POST',
-    description: 'Add a parent folder to a file.',
+    description: 'Add a parent folder to a file. It replaces the previous parent.',
     parameters: {fileId, ...allDrives, ...singleParent},
     ...exchange('ParentReference'),
     scopes: writeScopes,

@@ -219,7 +219,9 @@ export async function announceSignIn(
     say(`The service granted fewer scopes than requested. Missing: ${names.join(', ')}.`)
   }
   if (signInContext.isReadOnly || readOnly.includes('profile')) {
-    say(`Profile "${profile}" is read-only until you sign out.`)
+    say(
+      `Profile "${profile}" is read-only. To allow changes, run \`drv auth policy unset read-only --profile ${profile}\`, or sign out.`,
+    )
   }
   const later = afterSignInText(
     signInContext.settings,

@@ -37,7 +37,7 @@ const DIRECTIONS = {
 export type Direction = keyof typeof DIRECTIONS
 
 /**
- * One line: `Uploaded 21 files (1.4 MiB), created 3 folders, in 0.8 s; 5 unchanged, 1 moved to trash.`, or
+ * One line: `Uploaded 21 files (1.4 MiB) and created 3 folders in 0.8 s; 5 unchanged, 1 moved to trash.`, or
  * `Nothing to upload; 5 unchanged.`. Counts of zero are left out. `isEarly`: the run was stopped.
  */
 export function summaryLine(
@@ -56,7 +56,7 @@ export function summaryLine(
       : [`${files === '' ? 'Created' : 'created'} ${count(folders, 'folder')}`]),
   ]
   const nothing = isEarly || failed.length > 0 ? `Nothing ${base}ed` : `Nothing to ${base}`
-  const time = `${done.length > 1 ? ',' : ''} in ${timeText(milliseconds)}`
+  const time = ` in ${timeText(milliseconds)}`
   const rest = [
     [unchanged, 'unchanged'],
     [removed, `moved to ${trash}`],
@@ -64,7 +64,7 @@ export function summaryLine(
     [failed.length, 'failed'],
   ] as const
   const others = rest.filter(([number]) => number > 0).map(one => one.join(' '))
-  const first = done.length > 0 ? done.join(', ') + time : nothing
+  const first = done.length > 0 ? done.join(' and ') + time : nothing
   return `${[first, others.join(', ')].filter(Boolean).join('; ')}.`
 }
 

@@ -119,7 +119,10 @@ function editorType(from: string, named?: string): string {
   if (kindOfType(from) === 'editor') return from
   const target = convertedType(from)
   if (named === undefined || kindOfType(named) === 'binary' || named === target) return target
-  throw badRequest(`Content of type ${from} becomes ${target}, not ${named}.`, 'mimeType')
+  throw badRequest(
+    `Content of type ${from} is converted to ${target}, not to ${named}.`,
+    'mimeType',
+  )
 }
 
 /** The target of a new shortcut, `undefined` for other types. Throws 403 if the target is a shortcut, and 400 if a file of another type has a target. */

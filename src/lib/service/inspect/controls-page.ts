@@ -89,7 +89,7 @@ export function controlsPage(
       </p>
       ${controlForm(
         formToken,
-        html`<label for="to">Move it forwards to</label>
+        html`<label for="to">Move it forward to</label>
           <input
             id="to"
             name="to"
@@ -100,7 +100,8 @@ export function controlsPage(
             spellcheck="false"
           />
           <p class="soft">
-            Codes, tokens, channels and upload sessions expire, and due notifications are sent.
+            Codes, tokens, channels and upload sessions that end before the new time expire, and due
+            notifications are sent.
           </p>
           <div class="buttons">
             <button class="main" name="action" value="clock">Move clock</button>

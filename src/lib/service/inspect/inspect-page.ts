@@ -41,6 +41,6 @@ export function inspectPage({current, ...content}: InspectContent): ServiceRespo
         <a class="brand" href="${START_PATH}">${folderIcon} Local drive</a>
         <nav aria-label="Inspector">${items} <a href="${MY_DRIVE_PATH}">Files</a></nav>
       </header>`,
-    footer: html`Only the owner of the data directory sees these pages. Times are in UTC.`,
+    footer: html`Only the owner of the data directory can see these pages. Times are in UTC.`,
   })
 }

@@ -23,7 +23,7 @@ export function readFilter(query: URLSearchParams): EntryFilter {
   const problem = !hasOperation
     ? `There is no operation “${operation}”. Use a name such as files.insert, or files.* for a group.`
     : !hasStatus
-      ? `“${status}” is not a status. Use 404, or 4xx for a group.`
+      ? `“${status}” is not a status. Use a status such as 404, or 4xx for a group.`
       : undefined
   return {
     values,

@@ -67,7 +67,7 @@ export function requestPage(journal: RequestJournal, number: number): ServiceRes
       <div class="buttons">
         ${number > 1 && html`<a class="button" href="${requestPath(number - 1)}">Previous</a>`}
         ${number < position && html`<a class="button" href="${requestPath(number + 1)}">Next</a>`}
-        ${called && html`<a class="button" href="${others}">All of ${called}</a>`}
+        ${called && html`<a class="button" href="${others}">All ${called} requests</a>`}
       </div>`,
   })
 }

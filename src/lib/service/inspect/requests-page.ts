@@ -51,7 +51,7 @@ export function requestsPage(journal: RequestJournal, url: URL): ServiceResponse
         <span id="live" role="status">
           ${isPaused ? 'Paused.' : `New requests appear at the top.`}
         </span>
-        <a href="${toggle}">${isPaused ? 'Continue' : 'Pause'}</a>
+        <a href="${toggle}">${isPaused ? 'Resume' : 'Pause'}</a>
       </p>
       <table class="cards requests" role="table">
         <caption>

@@ -154,5 +154,8 @@ export function requireUser({store}: SeedRun, login: string, path: SeedPath): Us
   const user = userByLogin(store, login)
   if (user) return user
   const logins = allUsers(store).map(each => each.login)
-  throw new SeedProblem(path, `names no user: ${login}. Users: ${logins.slice(0, 10).join(', ')}`)
+  throw new SeedProblem(
+    path,
+    `is an unknown user: ${login}. Users: ${logins.slice(0, 10).join(', ')}`,
+  )
 }

@@ -23,7 +23,7 @@ export function completeItem(run: SeedRun, item: PlacedItem): void {
   const content = head && {blobId: head.blob.id, size: head.blob.size, mimeType, text: head.words}
   const text =
     content && (head.words ?? contentText(store, content, file.useContentAsIndexableText))
-  // Indexing takes time, also for a file without words.
+  // Indexing takes time, even without words.
   if (text || file.indexableText || details.description) {
     indexFile(store, id, {given: file.indexableText, content: text})
   }
@@ -69,7 +69,7 @@ function writeRevisions(run: SeedRun, item: PlacedItem) {
   const headId = file.headRevisionId ?? rows.at(-1)?.id
   const head = rows.findIndex(row => row.id === headId)
   if (headId !== undefined && head < 0) {
-    throw new SeedProblem([...path, 'headRevisionId'], `names no revision: ${headId}`)
+    throw new SeedProblem([...path, 'headRevisionId'], `is an unknown revision: ${headId}`)
   }
   for (const [index, {given, ...row}] of rows.entries()) {
     if (rows.findIndex(each => each.id === row.id) !== index) {
@@ -111,18 +111,18 @@ export function grant(
     const at = [...path, index]
     const {type = 'user', role, withLink = false, pendingOwner = false} = permission
     if (!inDrive && ['organizer', 'fileOrganizer'].includes(role)) {
-      throw new SeedProblem([...at, 'role'], `is possible in shared drives only: ${role}`)
+      throw new SeedProblem([...at, 'role'], `is allowed in shared drives only: ${role}`)
     }
     const {value} = permission
     if ((type === 'anyone') !== (value === undefined)) {
-      const message = type === 'anyone' ? 'is not possible for the type anyone' : 'is missing'
+      const message = type === 'anyone' ? 'is not allowed for the type anyone' : 'is missing'
       throw new SeedProblem([...at, 'value'], message)
     }
     const account =
       type === 'user' ? (userByLogin(store, value!) ?? userByEmail(store, value!)) : undefined
     const email = account?.email ?? value ?? ''
     if ((type === 'user' || type === 'group') && !/^[^@\s]+@[^@\s]+$/.test(email)) {
-      throw new SeedProblem([...at, 'value'], `names no user and is no email address: ${email}`)
+      throw new SeedProblem([...at, 'value'], `is neither a user nor an email address: ${email}`)
     }
     const anyoneId = withLink ? 'anyoneWithLink' : 'anyone'
     savePermission(store, fileId, {
@@ -183,7 +183,7 @@ function writeProperties({store}: SeedRun, {id, file, path}: PlacedItem): void {
     const at = [...path, 'properties', index]
     const {key, value, visibility = 'PUBLIC', app, version} = property
     if (app !== undefined && visibility === 'PUBLIC') {
-      throw new SeedProblem([...at, 'app'], 'is possible for private properties only')
+      throw new SeedProblem([...at, 'app'], 'is allowed for private properties only')
     }
     try {
       setProperty({store, clientId: app}, {fileId: id, key, visibility}, value)

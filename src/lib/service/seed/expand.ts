@@ -45,12 +45,12 @@ async function expand(
   }
   if (field !== undefined) refuse('revisions', `cannot be combined with ${field}`)
   if (kind !== 'file') {
-    refuse('revisions', `is not possible for a ${kind}`)
-    if (field !== undefined && !local?.names) refuse(field, `is not possible for a ${kind}`)
+    refuse('revisions', `is not allowed for a ${kind}`)
+    if (field !== undefined && !local?.names) refuse(field, `is not allowed for a ${kind}`)
     const type = kind === 'folder' ? FOLDER_TYPE : SHORTCUT_TYPE
     if (file.mimeType !== type) refuse('mimeType', `must be ${type} for a ${kind}`)
   }
-  if (kind !== 'folder') refuse('children', `is not possible for a ${kind}`)
+  if (kind !== 'folder') refuse('children', `is not allowed for a ${kind}`)
   if (kind === 'shortcut' && file.shortcutTarget === undefined) {
     throw new SeedProblem([...path, 'shortcutTarget'], 'is missing')
   }

@@ -108,7 +108,7 @@ function editorSource(type: string, content: SeedContent, path: SeedPath): SeedC
   if (text === undefined) return content
   const source = importSource(type, 'text/plain', text) ?? importSource(type, 'text/csv', text)
   if (source !== undefined) return {...content, text: undefined, source}
-  throw new SeedProblem([...path, 'text'], `is not possible for the type ${type}`)
+  throw new SeedProblem([...path, 'text'], `is not allowed for the type ${type}`)
 }
 
 const wordsOf = (blob: Blob): string => blob.bytes?.toString('utf8') ?? ''
@@ -163,7 +163,7 @@ function placeItem(run: SeedRun, item: LoadedItem, given: Place): PlacedItem {
     throw new SeedProblem(path, `is nested too deep (limit: ${DEPTH_LIMIT} levels)`)
   }
   if (file.owner !== undefined && given.driveId !== null) {
-    throw new SeedProblem(at('owner'), 'is not possible in a shared drive')
+    throw new SeedProblem(at('owner'), 'is not allowed in a shared drive')
   }
   const owner = file.owner === undefined ? given.owner : requireUser(run, file.owner, at('owner'))
   const place = {...given, owner, trashed: given.trashed || file.trashed === true}
@@ -235,5 +235,5 @@ function targetOf({store}: SeedRun, {file, path}: PlacedItem): FileRow | undefin
   const target = fileById(store, file.shortcutTarget!)
   if (target || file.targetMimeType !== undefined) return target
   const at = [...path, 'shortcutTarget']
-  throw new SeedProblem(at, `names no item: ${file.shortcutTarget}. Give the target an id`)
+  throw new SeedProblem(at, `is an unknown item: ${file.shortcutTarget}. Give the target an id`)
 }

@@ -116,7 +116,7 @@ export interface SeedContent {
   readonly base64?: string
   /** A local file, relative to the folder of the seed file. */
   readonly path?: string
-  /** Generated content: bytes, or a text such as `10 MiB`. */
+  /** Generated content: bytes, or a string such as `10 MiB`. */
   readonly size?: number | string
   /** The stored source of an editor document: HTML or CSV. */
   readonly source?: string

@@ -18,7 +18,7 @@ export class SeedProblem extends Error {
 const NAMES: Readonly<Record<string, string>> = {
   object: 'an object',
   array: 'a list',
-  string: 'text',
+  string: 'a string',
   integer: 'an integer',
   number: 'a number',
   boolean: 'true or false',

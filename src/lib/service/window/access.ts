@@ -48,7 +48,7 @@ export function accessSection(visitor: Visitor, {id}: FileItem): Html {
   return html`<section>
     <h2 id="access">Access</h2>
     ${dataTable(
-      isWriter ? 'Everyone with access' : 'Your access; only writers see everyone',
+      isWriter ? 'Everyone with access' : 'Your access; only writers can see who else has access',
       [{name: 'Who'}, {name: 'Role'}, {name: 'From'}],
       rows,
     )}

@@ -170,7 +170,7 @@ async function revisionsSection(visitor: Visitor, file: FileItem): Promise<Html 
     <h2 id="revisions">Revisions</h2>
     ${dataTable(
       isCut ? `The newest ${REVISIONS} revisions` : `Newest first`,
-      [{name: 'Saved'}, {name: 'Size', isNumber: true}, {name: 'By'}, {name: 'Kept'}],
+      [{name: 'Saved'}, {name: 'Size', isNumber: true}, {name: 'By'}, {name: 'Status'}],
       rows,
     )}
   </section>`
@@ -187,8 +187,8 @@ function changesSection({store, user, context}: Visitor, file: FileItem): Html |
   return html`<section>
     <h2 id="changes">Changes</h2>
     ${dataTable(
-      'The service keeps the newest change of each item',
-      [{name: 'Changed'}, {name: 'Number'}, {name: 'List'}],
+      'The service keeps only the newest change of each item',
+      [{name: 'Changed'}, {name: 'Change ID'}, {name: 'List'}],
       changes.map(({id, audience, changed_at}) => [
         timeHtml(new Date(changed_at).toISOString()),
         String(id),

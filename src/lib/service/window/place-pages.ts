@@ -45,7 +45,7 @@ export async function drivesPage(visitor: Visitor): Promise<ServiceResponse> {
     place: DRIVES_PATH,
     body:
       items.length === 0
-        ? html`<p class="note">This account is not a member of a shared drive.</p>`
+        ? html`<p class="note">This account is not a member of any shared drive.</p>`
         : dataTable(
             countText(items.length, 'shared drive'),
             [{name: 'Name'}, {name: 'Created'}, {name: ''}],

@@ -18,7 +18,7 @@ export async function searchPage(visitor: Visitor): Promise<ServiceResponse> {
 
 async function results(visitor: Visitor, query: string): Promise<{status: number; body: Html}> {
   if (query === '') {
-    return {status: 200, body: html`<p class="note">Enter words, or a query.</p>`}
+    return {status: 200, body: html`<p class="note">Enter words or a query.</p>`}
   }
   const isQuery = isQueryText(query)
   const q = isQuery
@@ -49,16 +49,16 @@ function isQueryText(text: string): boolean {
 }
 
 const EXAMPLES = [
-  ["title contains 'plan'", 'names that contain a word'],
-  ["mimeType = 'application/pdf'", 'files of a media type'],
-  ["modifiedDate > '2026-01-01T00:00:00'", 'items that were modified later'],
+  ["title contains 'plan'", 'items whose title contains a word'],
+  ["mimeType = 'application/pdf'", 'files with this media type'],
+  ["modifiedDate > '2026-01-01T00:00:00'", 'items modified after this time'],
   ["'me' in owners and trashed = false", 'your items'],
 ] as const
 
 const hints = html`<h2>Query language</h2>
   <p class="soft">
-    Words are searched for in names and contents. Queries have the syntax of <code>q</code> in
-    files.list:
+    Words are searched for in names and contents. Queries use the syntax of the parameter
+    <code>q</code> of files.list:
   </p>
   <dl>
     ${EXAMPLES.map(

@@ -10,7 +10,7 @@ const problem = {path: 'a', reason: 'why'}
 test.each([
   [
     {created: 21, bytes: 1_468_006, folders: 3, unchanged: 5, removed: 1},
-    'Uploaded 21 files (1.4 MiB), created 3 folders, in 0.8 s; 5 unchanged, 1 moved to trash.',
+    'Uploaded 21 files (1.4 MiB) and created 3 folders in 0.8 s; 5 unchanged, 1 moved to trash.',
   ],
   [{created: 1, bytes: 3}, 'Uploaded 1 file (3 B) in 0.8 s.'],
   [{replaced: 1, bytes: 3}, 'Uploaded 1 changed file (3 B) in 0.8 s.'],

@@ -134,7 +134,7 @@ function methodId({id}: Members, spot: CheckedValue): void {
     reportBreach(
       at,
       'method-id',
-      `The id is ${quoteText(id)}, but should be ${quoteText(due)} from its place.`,
+      `The id must be ${quoteText(due)} at this position, not ${quoteText(id)}.`,
     )
   }
 }

@@ -79,7 +79,7 @@ export const followFlags = {
   jobs: ranked(
     9,
     Flags.string({
-      summary: 'Run up to N commands at a time; changes of one file stay in order (default: 1).',
+      summary: 'Run up to N commands at a time; changes to one file stay in order (default: 1).',
       helpValue: 'N',
       dependsOn: ['exec'],
     }),

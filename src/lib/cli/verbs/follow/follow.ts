@@ -40,7 +40,7 @@ export interface NotifiedList extends Pick<ListPolling, 'wake'> {
 const FIRST_RUN =
   'Recorded the current state. Run the same command again to see the changes since then.'
 const NOTHING_PENDING =
-  'No changes: without --since, --resume or --checkpoint, drv starts with the changes from now on.'
+  'No changes: without --since, --resume or --checkpoint, drv reports only changes made after it starts.'
 
 /** Starts to receive notifications, which end the waits between two requests; until the command ends. */
 export type StartListening = (

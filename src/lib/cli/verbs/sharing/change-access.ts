@@ -203,7 +203,7 @@ function fileIn(record: Fields): string {
   const {file, id: _, ...rest} = record
   if (!NAMING.some(name => typeof record[name] === 'string' && record[name] !== '')) {
     throw new UsageError(
-      'The record has no file.',
+      'The record has no FILE.',
       'Add a column "file" with a path, a link or an ID, or pass FILE as an argument.',
     )
   }
@@ -221,7 +221,7 @@ function whoOfRecord(record: Fields, isGroup: boolean): Grantee {
   const named = whoIn(String(word ?? whoOf(record)), isGroup || record.type === 'group')
   if (named) return named
   throw new UsageError(
-    'The record has no person.',
+    'The record has no WHO.',
     'Add a column "who" with an email address, @DOMAIN or anyone.',
   )
 }

@@ -262,6 +262,8 @@ export async function followLocally(rounds: PushRounds, following: Following): P
       await wake.wait(outage, sleep)
       signal.throwIfAborted()
       return true
+    } finally {
+      rounds.endRound()
     }
   }
 

@@ -34,7 +34,7 @@ export function rootGone(folder: string): CommandError {
 /** The notice for a system that refuses to watch more folders. */
 export function watchErrorText({code, message}: NodeJS.ErrnoException): string {
   const reason = REASONS[code ?? ''] ?? `Cannot watch all folders: ${message}.`
-  return `${reason} Until then, drv compares the whole folder every minute.`
+  return `${reason} Meanwhile, drv compares the whole folder every minute.`
 }
 
 const REASONS: Readonly<Record<string, string>> = {

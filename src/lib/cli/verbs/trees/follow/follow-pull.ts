@@ -40,6 +40,7 @@ import type {RememberedTree} from '#lib/transfer/sync/remembered-tree.js'
 import {abortOnStop, folderIdentity, rootGone} from './follow-machine.js'
 import {type FollowRounds, pullRound} from './pull-round.js'
 import {renewableClient} from './renewable-client.js'
+import {roundContext} from './round-context.js'
 
 /** Number of waits after a round in which memory is released: some code counts as recently used in the first ones. */
 const TRIMS = 8
@@ -79,8 +80,9 @@ export async function followPull(
   const identity = folderIdentity(root)
   let trims = 0
   let listener: Listener | undefined
+  const round = roundContext({...context, signal, client: async () => client})
   const rounds: FollowRounds = {
-    ...{context: {...context, signal, client: async () => client}, printer, world, root, formats},
+    ...{context: round.context, printer, world, root, formats},
     flags,
     rows,
     rules: {
@@ -173,6 +175,7 @@ export async function followPull(
       return false
     } finally {
       tree.unload()
+      round.endRound()
       trims = 0
     }
   }

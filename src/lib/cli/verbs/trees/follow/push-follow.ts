@@ -36,6 +36,7 @@ import {followLocally} from './follow-local.js'
 import {abortOnStop} from './follow-machine.js'
 import type {PushRounds} from './push-round.js'
 import {renewableClient} from './renewable-client.js'
+import {roundContext} from './round-context.js'
 
 /** Uploads a folder, and then each local change, until the command is interrupted: `drv push --follow`. */
 export async function followPush(
@@ -84,8 +85,9 @@ export async function followPush(
   )
   const drive = driveId === undefined ? {} : {driveId}
   const isFirst = await startTree(tree, {rootId: id, ...drive})
+  const round = roundContext({...context, signal, client: async () => client})
   const rounds: PushRounds = {
-    ...{context: {...context, signal, client: async () => client}, printer, rows, renew, world},
+    ...{context: round.context, endRound: round.endRound, printer, rows, renew, world},
     ...{sharing, nameFile, tree, progress},
     concurrency: concurrencyOf(flags.concurrency),
     options: {rules, follows, ...drive, isDeleting: flags.delete, known: plan.known},

@@ -38,6 +38,8 @@ export interface PushRounds {
   readonly rows: Pick<RowStream, 'print'>
   /** Waits until the same user has signed in again; false if nobody has. */
   readonly renew: () => Promise<boolean>
+  /** Called after each round. */
+  readonly endRound: () => void
   readonly world: World
   readonly sharing: Sharing
   readonly nameFile: string | undefined
