@@ -29,7 +29,7 @@ export interface CheckpointSubject {
   readonly paths: readonly string[]
 }
 
-/** A file is no checkpoint for this follower, or cannot be written. The message is a sentence. */
+/** A file is not a checkpoint of this follower, or cannot be written. The message is a sentence. */
 export class CheckpointError extends Error {
   constructor(
     message: string,

@@ -18,7 +18,7 @@ export async function followChanges(following: FollowOptions): Promise<void> {
   let fail: (error: unknown) => void = () => undefined
   let hasFailed = false
   const failing = new Promise<never>((_, reject) => (fail = reject))
-  // It may fail when nobody waits for it any more.
+  // It may fail when nothing waits for it anymore.
   failing.catch(() => (hasFailed = true))
   const {client, onSignedOut} = renewableClient(following)
   const shared = {

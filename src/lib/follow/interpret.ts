@@ -12,7 +12,7 @@ import {
 import type {KnownStates} from './known-states.js'
 import type {Places} from './places.js'
 
-/** Tells from a change of the service what happened, and brings the known states up to date. */
+/** Determines what happened from a change of the service, and updates the known states. */
 
 /** Who changed a file last, as `fields` selects it. */
 export const USER_FIELDS = 'lastModifyingUser(displayName,emailAddress)'

@@ -152,7 +152,7 @@ function hasNewContent(before: ItemState, after: ItemState): boolean {
   )
 }
 
-/** An account that may not list roles sees who has access, but not how. */
+/** An account that may not list roles sees who has access, but not the roles. */
 function accessKind(
   before: ItemState['access'],
   after: ItemState['access'],

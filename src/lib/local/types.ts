@@ -16,14 +16,14 @@ export interface LocalServiceOptions {
   readonly data?: string
   /**
    * The users, apps, drives and files that the service starts with, as an object or the path of a YAML or JSON file:
-   * see {@link Seed}. A data directory must be empty, or made from the same seed, which is not applied again then.
+   * see {@link Seed}. A data directory must be empty, or created from the same seed, which is then not applied again.
    * `reset()` restores the state with the seed.
    */
   readonly seed?: Seed | string
-  /** The port to listen on, at 127.0.0.1 (default: any free port). */
+  /** The port on 127.0.0.1 to listen on (default: any free port). */
   readonly port?: number
   /**
-   * The time at which the clock of the service starts: a date, a text such as `2027-03-01T12:00:00Z`,
+   * The time at which the clock of the service starts: a date, a string such as `2027-03-01T12:00:00Z`,
    * or Unix milliseconds (default: now). From there it runs like a normal clock. A function replaces
    * the clock: it returns Unix milliseconds.
    */
@@ -107,15 +107,15 @@ export interface LocalClock {
   /** The time of the service in Unix milliseconds. */
   now(): number
   /**
-   * Moves the clock forward: milliseconds, or a string such as `+16m`, `2h` or `30d`. Everything that expires until
-   * then has expired: codes, tokens, channels, upload sessions, rate limits. Resolves with the new time once the
+   * Moves the clock forward: milliseconds, or a string such as `+16m`, `2h` or `30d`. Everything that ends before
+   * the new time expires: codes, tokens, channels, upload sessions, rate limits. Resolves with the new time once the
    * notifications that are due have been sent.
    *
-   * @throws Error if the text is not a duration.
+   * @throws Error if the string is not a duration.
    */
   advance(duration: number | string): Promise<number>
   /**
-   * Moves the clock to a time: a date, a text such as `2027-03-01T12:00:00Z`, or Unix milliseconds.
+   * Moves the clock to a time: a date, a string such as `2027-03-01T12:00:00Z`, or Unix milliseconds.
    * Resolves like `advance`.
    *
    * @throws Error for a time in the past of the service.
@@ -178,7 +178,7 @@ export interface LocalService {
    */
   token(options?: TokenOptions): string
   /**
-   * Adds users, apps, drives and files, as an object or the path of a YAML or JSON file. All of it, or nothing.
+   * Adds users, apps, drives and files, as an object or the path of a YAML or JSON file. Adds everything or nothing.
    * Paths in an object are relative to the current folder, those in a file to its folder.
    *
    * @throws Error that names the file, the line and the field of an invalid value.
@@ -203,13 +203,13 @@ export interface LocalService {
    * Restores the state after the start: data, users, clock and simulated failures, with no requests
    * recorded. Tokens created since then no longer work. Waits up to one second for running requests.
    *
-   * @throws Error with a data directory.
+   * @throws Error if the service has a data directory.
    */
   reset(): Promise<void>
   /**
    * Copies all data and the time.
    *
-   * @throws Error with a data directory.
+   * @throws Error if the service has a data directory.
    */
   snapshot(): Promise<Snapshot>
   /** Restores a copy of this service, as often as needed. Waits up to one second for running requests. */

@@ -4,7 +4,7 @@ import {isWithin, type KnownItem, type LocalItem, markOf} from './local-item.js'
 
 /** Selects the changes that can be carried out now. Pure. */
 
-/** What the paths of changes are like, for `settle`. */
+/** The states of the paths of changes, for `settle`. */
 export function marksOf({pairs, appeared, vanished}: LocalChanges): Map<string, string> {
   const marks = new Map(vanished.map(({path}) => [path, markOf(undefined)]))
   for (const item of [...appeared, ...pairs.map(({item}) => item)]) {

@@ -12,7 +12,7 @@ import type {FileItem} from './records.js'
 import {dataTable} from './table.js'
 import type {Visitor} from './visitor.js'
 
-/** Shows who has access to an item and from where. As in the API, only writers see everyone. */
+/** Shows who has access to an item and from where. As in the API, only writers see the access of others. */
 export function accessSection(visitor: Visitor, {id}: FileItem): Html {
   const {store, user, now} = visitor
   const all = effectivePermissions(store, id, now)

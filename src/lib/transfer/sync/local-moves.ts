@@ -35,7 +35,7 @@ interface MoveOptions {
 }
 
 /**
- * The changes that the tree has and the local folder has not, one after the other: each is remembered before the next
+ * The changes that are in the tree but not in the local folder, one after the other: each is remembered before the next
  * one is computed. Only unchanged items are removed. Items that cannot be moved are forgotten, and then
  * downloaded to their new paths.
  */

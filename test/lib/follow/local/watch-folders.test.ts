@@ -14,7 +14,7 @@ beforeEach(() => {
 })
 
 const systemError = (code: string, text: string) =>
-  Object.assign(new Error(`${code}: ${text}, watch '/data/a'`), {code})
+  Object.assign(new Error(`${code}: ${text}, watch '/data/a'`), {code, path: '/data/a'})
 
 test.each([
   ['ENOSPC', 'System limit for number of file watchers reached'],

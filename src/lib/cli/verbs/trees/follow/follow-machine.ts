@@ -2,6 +2,7 @@ import {statSync} from 'node:fs'
 import type {Context} from '#lib/cli/context/context.js'
 import {onStopSignal} from '#lib/cli/context/stop-signal.js'
 import {CommandError, Interrupted} from '#lib/cli/terminal/errors.js'
+import {reasonOf} from '#lib/platform/system-errors.js'
 
 /** What a follower needs of the machine. */
 
@@ -32,8 +33,9 @@ export function rootGone(folder: string): CommandError {
 }
 
 /** The notice for a system that refuses to watch more folders. */
-export function watchErrorText({code, message}: NodeJS.ErrnoException): string {
-  const reason = REASONS[code ?? ''] ?? `Cannot watch all folders: ${message}.`
+export function watchErrorText(error: NodeJS.ErrnoException): string {
+  const {code = '', path = 'all folders'} = error
+  const reason = REASONS[code] ?? `Cannot watch ${path}: ${reasonOf(error)}.`
   return `${reason} Meanwhile, drv compares the whole folder every minute.`
 }
 
