@@ -3,7 +3,7 @@ import {watchCommand} from '#lib/cli/verbs/channels/watch-command.js'
 export default watchCommand('changes.watch', [
   ['Send notifications of changes to a URL', 'changes watch --address https://example.com/hook'],
   [
-    'Include a text in each notification',
+    'Include your own text in each notification',
     'changes watch --address https://example.com/hook --channel-token from-drv',
   ],
   [

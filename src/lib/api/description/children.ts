@@ -68,7 +68,7 @@ export const childrenSchemas = withKind({
     selfLink,
   }),
   ChildReference: object("A file's entry in a folder.", {
-    id: text('ID of the file in the folder.', requiredBy('drive.children.insert')),
+    id: text('ID of the child file or folder.', requiredBy('drive.children.insert')),
     ...output({childLink: text('URL of the file in the folder.'), selfLink}),
   }),
 })
