@@ -24,7 +24,7 @@ export const steps: readonly Step[] = [
   {
     line: `DRV_BASE_URL=${ELSEWHERE} DRV_CLIENT_ID=ID node bin/run.js auth login --profile work`,
     words:
-      'signs in to another service. Its operator provides the URL and the client ID of an app that may use the device flow. Set DRV_AUTH_URL too if sign-in has another URL. The profile stores all of these.',
+      'signs in to another service. Its operator provides the URL and the client ID of an app that may use the device flow. Set DRV_AUTH_URL too if sign-in has a different URL. The profile stores all of these.',
   },
   {
     line: `DRV_BASE_URL=${ELSEWHERE} node bin/run.js auth login --profile mine --with-token`,

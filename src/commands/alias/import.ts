@@ -4,7 +4,7 @@ import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {readAll, readLocalText} from '#lib/cli/terminal/io.js'
 import {addAliases, aliasFile} from '#lib/config/aliases.js'
 import {requiredDirectory} from '#lib/config/paths.js'
-import {isObject} from '#lib/platform/values.js'
+import {isObject, quoteJson} from '#lib/platform/values.js'
 
 const COLUMNS = ['alias', 'line']
 
@@ -67,14 +67,17 @@ async function aliasesIn(text: string): Promise<ReadonlyArray<readonly [string, 
     )
   }
   const pairs: ReadonlyArray<readonly [unknown, unknown]> = Array.isArray(value)
-    ? value.map(one => (isObject(one) ? [one.alias, one.line] : [one, undefined]))
+    ? value.map(one => (isObject(one) ? [one.alias ?? one, one.line] : [one, undefined]))
     : Object.entries(isObject(value) ? value : {})
   const read = pairs.flatMap(([name, line]) =>
     typeof name === 'string' && typeof line === 'string' ? [[name, line.trim()] as const] : [],
   )
   if (read.length > 0 && read.length === pairs.length) return read
+  const invalid = pairs.find(pair => pair.some(text => typeof text !== 'string'))
   throw new UsageError(
-    'The file contains no aliases, or an invalid entry.',
+    invalid
+      ? `The file contains an invalid entry: ${quoteJson(invalid[0])}.`
+      : 'The file contains no aliases.',
     'Write one alias per line, such as `mine: find / --owner me`.',
   )
 }

@@ -138,7 +138,7 @@ const CODES: Readonly<Record<string, Meaning>> = {
   'web no_code': ['sign-in', 'The browser returned no code. Run `drv auth login --web` again.'],
   'web timed_out': [
     'sign-in',
-    'The browser did not return in time. Run `drv auth login --web` again.',
+    'Sign-in in the browser took too long. Run `drv auth login --web` again.',
   ],
 }
 

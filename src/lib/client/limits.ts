@@ -14,7 +14,8 @@ const LIGHT = 5 * 1024 * 1024
 
 /** Throws if a response has too many values; called before parsing. */
 export function checkValues(text: string, url: string): void {
-  if (hasTooManyValues(text)) throw tooLarge(url, `${MOST_VALUES.toLocaleString('en')} values`)
+  if (hasTooManyValues(text))
+    throw tooLarge(url, `with more than ${MOST_VALUES.toLocaleString('en')} values`)
 }
 
 /**
@@ -35,7 +36,7 @@ export function hasTooManyValues(text: string): boolean {
 
 /** Checks nesting and names per object. Returns whether a number is too large to be exact. */
 export function checkShape(outer: object, url: string, levels = MOST_LEVELS): boolean {
-  if (levels === 0) throw tooLarge(url, `${MOST_LEVELS} levels of nesting`)
+  if (levels === 0) throw tooLarge(url, `with more than ${MOST_LEVELS} levels of nesting`)
   let isInexact = false
   if (Array.isArray(outer)) {
     for (const value of outer) if (checkValue(value, url, levels)) isInexact = true
@@ -48,7 +49,7 @@ export function checkShape(outer: object, url: string, levels = MOST_LEVELS): bo
     if (checkValue((outer as Record<string, unknown>)[name], url, levels)) isInexact = true
   }
   if (names > MOST_NAMES)
-    throw tooLarge(url, `${MOST_NAMES.toLocaleString('en')} names in one object`)
+    throw tooLarge(url, `with more than ${MOST_NAMES.toLocaleString('en')} names in one object`)
   return isInexact
 }
 
@@ -57,11 +58,11 @@ function checkValue(value: unknown, url: string, levels: number): boolean {
   return typeof value === 'object' && value !== null && checkShape(value, url, levels - 1)
 }
 
-/** The error for a response over a limit; `remedy` is a sentence. */
-export function tooLarge(url: string, limit: string, remedy = FEWER): ProtocolError {
+/** The error for a response over a limit, such as `larger than 16 MiB`; `remedy` is a sentence. */
+export function tooLarge(url: string, excess: string, remedy = FEWER): ProtocolError {
   const {host} = new URL(url)
   return new ProtocolError(
-    `${host} sent a response with more than ${limit}, which drv does not accept.${remedy && ` ${remedy}`}`,
+    `${host} sent a response ${excess}, which drv does not accept.${remedy && ` ${remedy}`}`,
   )
 }
 

@@ -242,9 +242,12 @@ function problem(config: Record<string, unknown>): string | undefined {
     if (profile.readOnly !== undefined && typeof profile.readOnly !== 'boolean') {
       return `"readOnly" of profile ${JSON.stringify(name)} must be true or false`
     }
+    if (!isObject(profile.policies ?? {})) {
+      return `"policies" of profile ${JSON.stringify(name)} must be an object`
+    }
     const policies = parsePolicies(profile.policies ?? {})
     if ('problem' in policies) {
-      return `has a profile ${JSON.stringify(name)} whose "policies" ${policies.problem}`
+      return `profile ${JSON.stringify(name)} ${policies.problem}`
     }
     if (!['keychain', 'file', undefined].includes(profile.tokenStore as string | undefined)) {
       return `"tokenStore" of profile ${JSON.stringify(name)} must be "keychain" or "file"`

@@ -35,7 +35,7 @@ export const POLICY_WORDS: Readonly<Record<PolicyName, string>> = {
   'max-bytes': 'Maximum number of bytes that a command uploads.',
   only: 'Change nothing outside these folders.',
   'no-share-outside': 'Share only with people in these domains.',
-  'no-public': 'Never share with anyone who has the link.',
+  'no-public': 'Never give access to everyone who has the link.',
   'require-plan': 'Make changes only with `drv apply`.',
 }
 

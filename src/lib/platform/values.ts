@@ -5,6 +5,13 @@ export function quoteText(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}...` : text)
 }
 
+/** A JSON value in a message, shortened to about 60 characters. */
+export function quoteJson(value: unknown): string {
+  if (typeof value === 'string') return quoteText(value)
+  const text = JSON.stringify(value) ?? 'null'
+  return text.length > 60 ? `${text.slice(0, 57)}...` : text
+}
+
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -75,7 +75,7 @@ function proceed(
         progressed()
         await save(session, received)
       } else if (++standstills > MOST_STANDSTILLS) {
-        throw new ProtocolError('The upload makes no progress. Try again later.')
+        throw new ProtocolError('The upload has stalled. Try again later.')
       }
       const piece = await content.piece(received)
       state = await client.uploads.send(session, {...piece, bytes: piece.bytes()})

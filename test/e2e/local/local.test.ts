@@ -154,7 +154,7 @@ test('foreign files in a data directory are moved aside, and every command repor
     utimesSync(join(content, name), 0, 0)
   }
   const told = (name: string) =>
-    `Moved files that the database does not refer to from ${content} to ${lost}: ${name}.\n`
+    `Moved files without a database entry from ${content} to ${lost}: ${name}.\n`
   await tokenFor(data)
 
   put('run.txt')

@@ -99,7 +99,15 @@ test('aliases are imported from YAML or a list, all or none, and all are deleted
   ])
   expect((await world.run('alias import', ['-'], {input: list.stdout})).code).toBe(12)
   expect((await world.run('alias import', ['--clobber'], {input: list.stdout})).code).toBe(0)
-  for (const input of ['new: ls\nls: tree\n', '- 1', '', 'a: [', 'new: frob']) {
+  for (const input of [
+    'new: ls\nls: tree\n',
+    '- 1',
+    '- line: ls',
+    'a: 1',
+    '',
+    'a: [',
+    'new: frob',
+  ]) {
     const refused = await world.run('alias import', ['-'], {input})
     expect(refused.code).toBe(2)
     expect(refused.stderr).toRead()

@@ -235,6 +235,17 @@ test.each([
   expect([result.code, result.stderr + result.stdout]).toEqual([2, expect.stringContaining(words)])
 })
 
+test('the reason why a path cannot be followed is reported', async () => {
+  await world.run('push', [world.file('plain.txt', 'plain'), '/'])
+  await world.run('mkdir', ['/trashed'])
+  await world.run('rm', ['/trashed', '--yes'])
+  for (const place of ['/plain.txt', 'trash:/trashed']) {
+    const result = await world.run('pull', [place, join(world.folder, 'not-followed'), '--follow'])
+    expect(result.code).toBe(1)
+    expect(result.stderr).toRead()
+  }
+})
+
 /** A random number generator with a seed (mulberry32). */
 function randomBy(seed: number): (below: number) => number {
   let state = seed

@@ -377,12 +377,12 @@ const INVALID: ReadonlyArray<readonly [seed: string, line: number, problem: stri
   [
     'users:\n- {login: ada, id: 3}\n- {login: bert, id: 3}',
     3,
-    'users[1].id is the number of user ada: 3.',
+    'users[1].id is already used by user ada: 3.',
   ],
   [
     'users:\n- login: ada\n- login: bert\n  email: ada@example.com',
     4,
-    'users[1].email is the address of user ada',
+    'users[1].email is already used by user ada',
   ],
   ['appData:\n- user: x', 2, 'appData[0].user is an unknown user: x.'],
 ]

@@ -46,7 +46,7 @@ function tokenFile(path: string): StateFile<Entry> {
       if (process.platform !== 'win32' && (mode & 0o077) !== 0) {
         throw new SetupError(
           'keychain',
-          `Other users can read the token in ${path}. Run \`drv auth login\` to get a new token, or run \`chmod 600\` on the file if nobody else had access.`,
+          `Other users can read the token in ${path}. Run \`drv auth login\` to get a new token, or, if you are sure that nobody else has read it, run \`chmod 600\` on the file.`,
         )
       }
       const value = parseJson(text)

@@ -20,6 +20,7 @@ import {
   ProxyError,
   ServiceError,
 } from '#lib/client/errors.js'
+import {FEWER} from '#lib/client/limits.js'
 import {PolicyError} from '#lib/config/policy.js'
 import {ReadOnlyError} from '#lib/config/settings.js'
 import {SpecialFileError} from '#lib/platform/open-file.js'
@@ -96,7 +97,10 @@ export function explain(error: unknown, circumstances: RequestFacts): Failure {
     return failure(
       'unavailable',
       error.message,
-      'Check the URL of the file service: run `drv auth status`.',
+      // Other messages that contain advice are about the URL too.
+      [FEWER, 'Try again later.'].some(advice => error.message.endsWith(advice))
+        ? ''
+        : 'Check the URL of the file service: run `drv auth status`.',
     )
   }
   if (error instanceof AuthServiceError) {
@@ -142,7 +146,7 @@ export function explain(error: unknown, circumstances: RequestFacts): Failure {
     const {message, hint} = error instanceof Interrupted ? error : new Interrupted()
     return failure('interrupted', message, hint)
   }
-  const parsing = explainParsing(error)
+  const parsing = explainParsing(error, circumstances.args)
   if (parsing) return failure('usage', parsing.message, parsingHint(parsing, circumstances) ?? help)
   const system = systemSentence(error ?? {})
   if (system) return failure('failed', system, isOutOfFiles(error) ? RAISE_FILE_LIMIT : '')
@@ -257,7 +261,7 @@ export function failureRecord({code, exit, status, reason, ...words}: Failure) {
 }
 
 const ADDRESSES_HINT =
-  'If the authorization service has another URL than the file service, set DRV_AUTH_URL to it. `drv auth status` shows both URLs.'
+  'If the authorization service has a different URL from the file service, set DRV_AUTH_URL to it. `drv auth status` shows both URLs.'
 
 /** Whether an error comes from a signal, or from Ctrl-C at a prompt. */
 export function isAbort(error: unknown): boolean {

@@ -27,8 +27,11 @@ interface Argument {
   readonly required?: boolean
 }
 
-/** The message for an error of oclif's parser; `undefined` for other errors. */
-export function explainParsing(error: unknown): ParsingFailure | undefined {
+/** The message for an error of oclif's parser; `undefined` for other errors. `known` are the command's arguments. */
+export function explainParsing(
+  error: unknown,
+  known: Readonly<Record<string, {readonly options?: readonly string[]}>> = {},
+): ParsingFailure | undefined {
   if (!(error instanceof Errors.CLIError)) return undefined
   const {args, flags, parse} = error as Carried
   const unknownFlag = flags?.[0]
@@ -43,11 +46,15 @@ export function explainParsing(error: unknown): ParsingFailure | undefined {
     return {message: `Missing ${shownName(name)}${meaningOf(description)}.`}
   }
   const message = plain(error.message)
-  const [, flag = 'argument', value, options] =
+  const [, flag, value, options] =
     /^Expected (?:(--\S+?)=)?(.*) to be one of: (.*)$/s.exec(message) ?? []
   if (value === undefined || options === undefined) return {message}
+  // oclif does not report the name of an argument.
+  const isMeant = (one: string) => known[one]?.options?.join(', ') === options
+  const argument = Object.keys(known).find(isMeant)
+  const name = flag ?? (argument === undefined ? 'argument' : shownName(argument))
   return {
-    message: `Invalid ${flag}: must be one of ${options}, not ${JSON.stringify(value)}.`,
+    message: `Invalid ${name}: must be one of ${options}, not ${JSON.stringify(value)}.`,
     unknownValue: {value, options: options.split(', ')},
   }
 }

@@ -11,6 +11,8 @@ export interface RequestFacts {
   readonly command?: string
   /** Names of the command's flags, for suggestions. */
   readonly flags: readonly string[]
+  /** The command's arguments, for messages. */
+  readonly args?: Readonly<Record<string, {readonly options?: readonly string[]}>>
   /** The words after `drv`, as typed, for suggested command lines. */
   readonly typed?: readonly string[]
   /** The token comes from DRV_TOKEN. */
@@ -111,7 +113,7 @@ export function explainResponse(error: ServiceError, circumstances: RequestFacts
       return [
         'notFound',
         words,
-        'The item was permanently deleted, or the token has expired. Start again without the old ID or token.',
+        'The item was permanently deleted, or the page token has expired. Run the command again without that ID or page token.',
       ]
     case 412:
       return [

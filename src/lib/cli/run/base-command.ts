@@ -228,10 +228,11 @@ export abstract class BaseCommand extends Command {
 
   /** Explains an error for people and programs. */
   private explained(error: unknown, found: Partial<RequestFacts> = {}): Failure {
-    const {flags, usesToken = true} = this.#delegate ?? this.verb
+    const {args, flags, usesToken = true} = this.#delegate ?? this.verb
     return explain(error, {
       command: this.commandName() || undefined,
       flags: Object.keys({...this.ctor.baseFlags, ...flags}),
+      args,
       typed: this.typed(),
       environmentToken: usesToken && Boolean(this.#environment.DRV_TOKEN),
       tokenCommand: usesToken && Boolean(this.#environment.DRV_TOKEN_COMMAND),

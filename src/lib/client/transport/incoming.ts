@@ -106,7 +106,7 @@ export async function readBodyText(
       before = size
     }
     size += chunk.length
-    if (size > limit) throw tooLarge(url, limitText(limit), remedy)
+    if (size > limit) throw tooLarge(url, `larger than ${limitText(limit)}`, remedy)
     chunks.push(chunk)
   }
   const bytes = Buffer.concat(chunks)

@@ -31,14 +31,14 @@ export function applyUser(run: SeedRun, user: SeedUser, path: SeedPath): User {
   const email = user.email ?? known?.email ?? `${login.toLowerCase()}@${EMAIL_DOMAIN}`
   const other = userByEmail(store, email)
   if (other && other.id !== known?.id) {
-    throw new SeedProblem([...path, 'email'], `is the address of user ${other.login}: ${email}`)
+    throw new SeedProblem([...path, 'email'], `is already used by user ${other.login}: ${email}`)
   }
   if (known && email !== known.email) {
     throw new SeedProblem([...path, 'email'], `must be ${known.email}: user ${login} exists`)
   }
   const holder = id === undefined ? undefined : userById(store, id)
   if (holder && holder.id !== known?.id) {
-    throw new SeedProblem([...path, 'id'], `is the number of user ${holder.login}: ${id}`)
+    throw new SeedProblem([...path, 'id'], `is already used by user ${holder.login}: ${id}`)
   }
   if (known && (id ?? known.id) !== known.id) {
     throw new SeedProblem([...path, 'id'], `must be ${known.id}: user ${login} exists`)

@@ -73,7 +73,7 @@ function writeRevisions(run: SeedRun, item: PlacedItem) {
   }
   for (const [index, {given, ...row}] of rows.entries()) {
     if (rows.findIndex(each => each.id === row.id) !== index) {
-      throw new SeedProblem([...row.path, 'id'], `is the ID of another revision: ${row.id}`)
+      throw new SeedProblem([...row.path, 'id'], `is already used by another revision: ${row.id}`)
     }
     const replaced = run.time(given.replacedDate, [...row.path, 'replacedDate'])
     const next = rows[index + 1]?.modifiedAt ?? item.modifiedAt

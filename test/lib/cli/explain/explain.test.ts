@@ -8,6 +8,7 @@ import {explain, failureJson, failureText} from '#lib/cli/explain/explain.js'
 import {CommandError, Interrupted, TimedOut, UsageError} from '#lib/cli/terminal/errors.js'
 import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {InputError, NetworkError, ProtocolError, ServiceError} from '#lib/client/errors.js'
+import {FEWER} from '#lib/client/limits.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 
 const circumstances = {
@@ -156,11 +157,13 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
       /drv auth doctor/,
     ],
     [new ProtocolError('No JSON came.'), 8, 'No JSON came.', /URL/],
+    [new ProtocolError('No ID. Try again later.'), 8, 'No ID. Try again later.', /^$/],
+    [new ProtocolError(`Too large. ${FEWER}`), 8, `Too large. ${FEWER}`, /^$/],
     [
       new AuthServiceError('The one at X sent a page.', new ProtocolError('A page.')),
       8,
       'The one at X sent a page.',
-      /^If the authorization service has another URL/,
+      /^If the authorization service has a different URL/,
     ],
     [
       new AuthServiceError('The one at X is slow.', new ServiceError(429, '', 'Slow')),

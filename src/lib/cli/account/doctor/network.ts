@@ -114,7 +114,7 @@ export async function authServiceChecks(
     const known = await (await openServer(undefined, {...asked, clientId, authUrl})).probeClient()
     return [ok('authorization service', `${host} responds`), clientCheck(known, clientId, isNeeded)]
   } catch (error) {
-    const advice = 'If the authorization service has another URL, set DRV_AUTH_URL to it.'
+    const advice = 'If the authorization service has a different URL, set DRV_AUTH_URL to it.'
     const check = failed('authorization service', error, adviceOn(error, advice))
     return [
       isNeeded ? check : {...check, state: 'warning'},
@@ -165,10 +165,10 @@ export function clientCheck(known: ClientState, clientId: string, isNeeded: bool
         'Run `drv auth login --web`, or enable the device flow in the settings of the app.',
       )
     default: {
-      const words = known === 'no' ? 'is not known' : 'is suspended'
+      const words = known === 'no' ? 'does not know' : 'has suspended'
       const error = new SetupError(
         'configuration',
-        `The client ID ${clientId} ${words} at the authorization service.`,
+        `The authorization service ${words} the client ID ${clientId}.`,
       )
       const advice =
         'Set DRV_CLIENT_ID to the client ID of an app there, or store a personal access token with `drv auth login --with-token`.'

@@ -6,7 +6,7 @@ import {type FlagValues, matchesPattern, type Parsed} from '#lib/cli/input/call-
 import {argumentName, operationFlags} from '#lib/cli/input/parameter-flags.js'
 import {suggestionText} from '#lib/cli/output/suggestion.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {kebabCase, ownProperty} from '#lib/platform/values.js'
+import {kebabCase, ownProperty, quoteJson} from '#lib/platform/values.js'
 import {namingFields} from './record-names.js'
 import type {ReadRecord} from './records.js'
 
@@ -125,9 +125,7 @@ function unknownName({operation, args, flags}: RecordCommand, name: string): Usa
 
 function textOf(name: string, value: unknown): string {
   if (['string', 'number', 'boolean'].includes(typeof value)) return String(value)
-  throw new UsageError(
-    `Invalid ${quoteText(name)}: must be a string, not ${quoteText(JSON.stringify(value))}.`,
-  )
+  throw new UsageError(`Invalid ${quoteText(name)}: must be a string, not ${quoteJson(value)}.`)
 }
 
 /** The value of a flag; `name` is the record's field. */

@@ -2,7 +2,7 @@ import {idProblem} from '#lib/api/path-values.js'
 import {namedKindOf} from '#lib/cli/input/names/file-kinds.js'
 import {isId} from '#lib/cli/input/names/request-names.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {isObject, ownProperty} from '#lib/platform/values.js'
+import {isObject, ownProperty, quoteJson} from '#lib/platform/values.js'
 
 /* The fields of a record that identify an item, whether drv or another program wrote it. */
 
@@ -43,6 +43,12 @@ export function nameIn(record: Readonly<Record<string, unknown>>, parameter: str
     name => typeof ownProperty(record, name) === 'string' && record[name] !== '',
   )
   if (field === undefined) {
+    const wrong = fields.find(name => ownProperty(record, name) !== undefined)
+    if (wrong !== undefined) {
+      const problem =
+        record[wrong] === '' ? 'not be empty' : `be a string, not ${quoteJson(record[wrong])}`
+      throw new UsageError(`Invalid "${wrong}": must ${problem}.`)
+    }
     throw new UsageError(`The record has none of the fields ${fields.join(', ')}.`)
   }
   const word = String(record[field])

@@ -3,7 +3,7 @@ import type {FlagValues} from '#lib/cli/input/call-input.js'
 import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {type ListenAddress, type NotificationReceiver, openReceiver} from '#lib/follow/receiver.js'
-import {reasonOf} from '#lib/platform/system-errors.js'
+import {isOutOfFiles, RAISE_FILE_LIMIT, reasonOf} from '#lib/platform/system-errors.js'
 import {parseUrl} from '#lib/platform/values.js'
 
 /** The flags of commands that receive notifications, and their values. */
@@ -90,7 +90,9 @@ export async function openReceiverAt(target: ListenTarget): Promise<OpenedReceiv
     throw new CommandError(
       'failed',
       `Cannot listen on ${host}:${port}: ${reasonOf(error)}.`,
-      'Pass another address to --listen; to use a free port, pass --listen last, without a value.',
+      isOutOfFiles(error)
+        ? RAISE_FILE_LIMIT
+        : 'Pass another address to --listen; to use a free port, pass --listen last, without a value.',
     )
   }
 }

@@ -206,7 +206,7 @@ export function applyIfExists(
   if ('conflict' in resolution && resolution.conflict === 'claimed') {
     throw new CommandError(
       'conflict',
-      `Cannot save to ${path}: the command already saves another file there.`,
+      `Cannot save to ${path}: another file of this command is saved there.`,
       'Pass --if-exists rename to number the files.',
     )
   }

@@ -62,7 +62,7 @@ export const followFlags = {
   shell: ranked(
     7,
     Flags.boolean({
-      summary: 'Run COMMAND as a line of sh; the path is "$1" and "$DRV_CHANGE_PATH".',
+      summary: 'Run COMMAND with sh -c; the path is "$1" and "$DRV_CHANGE_PATH".',
       dependsOn: ['exec'],
     }),
   ),

@@ -110,7 +110,7 @@ export async function follow(
     isOnce,
     isIgnored: ignored(kinds, from),
     onExpired: () =>
-      note('The page token has expired. Listing all items to find the changes since then.'),
+      note('The page token has expired. Listing all items to find the missed changes.'),
     onOutage: error =>
       note(
         `The service does not respond: ${errorSentence(error)} Waiting until it responds again.`,

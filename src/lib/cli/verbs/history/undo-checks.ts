@@ -61,11 +61,11 @@ export function isAsLeft(step: HistoryStep, state: PresentState | undefined): bo
   return reversalOf(step.operation)?.isAsLeft?.(step, state.record) ?? false
 }
 
-/** The error for an item that someone has changed since then. */
+/** The error for an item that someone has changed since the command ran. */
 export function changedSince(): CommandError {
   return new CommandError(
     'conflict',
-    'The item has changed since then.',
+    'The item has changed since this command ran.',
     'To undo the change anyway, pass --force ITEM.',
   )
 }

@@ -51,7 +51,7 @@ export function expiringSteps(
 function neverExpires(who: string): CommandError {
   return new CommandError(
     'failed',
-    `Cannot set an expiration for ${who}: only the access of people and groups can expire.`,
+    `Cannot set an expiration for "${who}": only the access of people and groups can expire.`,
     'Remove --expires.',
   )
 }

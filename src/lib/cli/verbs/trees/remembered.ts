@@ -4,6 +4,7 @@ import {basename, dirname, join} from 'node:path'
 import {parentIds} from '#lib/api/reached.js'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {Context} from '#lib/cli/context/context.js'
+import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {Client} from '#lib/client/client.js'
 import type {Settings} from '#lib/config/settings.js'
 import {changesSince} from '#lib/follow/poll.js'
@@ -33,6 +34,18 @@ export async function rememberedTree(
   if (account === undefined) return undefined
   const key = [settings.profile, settings.binding, account, root]
   return openTree(join(directories.state, 'remembered', `${nameFromKey(key, 32)}.jsonl`))
+}
+
+/** The error for a tree that cannot be remembered; `failed` is the beginning of its message. */
+export function notRememberedError(
+  {directories}: Pick<Context, 'directories'>,
+  failed: string,
+): CommandError {
+  const [reason, hint] =
+    directories.state === undefined
+      ? ['there is no directory for state files', 'Set HOME or XDG_STATE_HOME.']
+      : ['the account is unknown', 'Sign in with `drv auth login`.']
+  return new CommandError('failed', `${failed}: ${reason}.`, hint)
 }
 
 /** Identifies the account; for a token from outside the token itself, which the hash in the file name hides. */

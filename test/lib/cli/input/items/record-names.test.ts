@@ -26,6 +26,7 @@ describe('the name in a line', () => {
   test.each([
     ['fileId', '{"title": "x"}'],
     ['fileId', '{"id": 7}'],
+    ['fileId', '{"id": ""}'],
     ['fileId', '{"kind": "drive#permission", "id": "P"}'],
     ['permissionId', '{"kind": "drive#file", "id": "A"}'],
     ['driveId', '{"kind": "drive#file", "id": "A"}'],

@@ -19,9 +19,11 @@ import type {PullSources} from '#lib/cli/verbs/trees/pull-pieces.js'
 import {resolveLocal} from '#lib/cli/verbs/trees/pull-target.js'
 import {
   applyPage,
+  notRememberedError,
   openSources,
   type RecalledTree,
   recallTree,
+  rememberedTree,
 } from '#lib/cli/verbs/trees/remembered.js'
 import {wantedBy} from '#lib/cli/verbs/trees/rules.js'
 import type {TreeFlags} from '#lib/cli/verbs/trees/tree-run.js'
@@ -117,10 +119,23 @@ export async function followPull(
     if (recalled) return recalled
     const resolve = () =>
       withExitCodes(() => remoteSources(client, places, {signal, choose: chooseAt(context)}))
-    const {tree: found} = await openSources(context, client, places, root, resolve)
-    if (!found) throw notFollowed(place!.text)
+    const {tree: found, sources} = await openSources(context, client, places, root, resolve)
+    if (!found) throw await notFollowed(place!.text, sources.root !== undefined)
     await listTree(client, found.tree, found.listing.head, signal)
     return found
+  }
+
+  /** The error for a remote path of which no changes can be remembered. */
+  async function notFollowed(text: string, isFolder: boolean): Promise<CommandError> {
+    const failed = `Cannot follow ${text}`
+    if (!isFolder)
+      return new CommandError('failed', `${failed}: it is not a folder.`, 'Pass a folder.')
+    if (!(await rememberedTree(context, root))) return notRememberedError(context, failed)
+    return new CommandError(
+      'failed',
+      `${failed}: the service does not report all changes that concern this path.`,
+      'Pass the ID of the folder instead.',
+    )
   }
 
   /** The same; waits for the end of an outage. */
@@ -151,7 +166,7 @@ export async function followPull(
   function releaseKept(isLast = false): void {
     for (const {path, to} of rounds.kept.check(isLast)) {
       note(
-        `Conflict: another program changed ${printable(relative(root, path))} while drv was replacing it. The version of that program was saved as ${printable(relative(root, to))}.`,
+        `Conflict: another program changed ${printable(relative(root, path))} while drv was replacing it. The other program's version of the file was saved as ${printable(relative(root, to))}.`,
       )
     }
   }
@@ -239,12 +254,4 @@ function checkFlags({options}: Context, flags: TreeFlags): void {
       'With --follow, --delete moves local files to LOCAL/.drv-trash when they are removed remotely.',
     )
   }
-}
-
-function notFollowed(text: string): CommandError {
-  return new CommandError(
-    'failed',
-    `Cannot follow ${text}: it is not a folder, there is no directory for state files, or the account is unknown.`,
-    'Pass a folder, sign in with `drv auth login`, and set HOME or XDG_STATE_HOME.',
-  )
 }

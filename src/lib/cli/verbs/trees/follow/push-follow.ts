@@ -18,7 +18,7 @@ import {createRowStream} from '#lib/cli/verbs/follow/row-stream.js'
 import type {PushFlags} from '#lib/cli/verbs/trees/push.js'
 import {nameRulesOf, uploadPath} from '#lib/cli/verbs/trees/push-sources.js'
 import {pushSteps} from '#lib/cli/verbs/trees/push-steps.js'
-import {rememberedTree} from '#lib/cli/verbs/trees/remembered.js'
+import {notRememberedError, rememberedTree} from '#lib/cli/verbs/trees/remembered.js'
 import {IDLE_RUN} from '#lib/cli/verbs/trees/tree-run.js'
 import {treeEngine} from '#lib/cli/verbs/trees/tree-steps.js'
 import {EDITOR_FILES} from '#lib/follow/local/editor-files.js'
@@ -65,13 +65,7 @@ export async function followPush(
   const sharing = await shareIds(context)
   const nameFile = await treeStateFile(context, 'names')
   const tree = await rememberedTree(context, root)
-  if (!tree) {
-    throw new CommandError(
-      'failed',
-      '--follow cannot record its uploads: there is no directory for state files, or the account is unknown.',
-      'Set HOME or XDG_STATE_HOME, and sign in with `drv auth login`.',
-    )
-  }
+  if (!tree) throw notRememberedError(context, '--follow cannot record its uploads')
   const rules = await nameRulesOf([source])
   const follows = !flags['no-follow']
   const plan = {
