@@ -100,7 +100,7 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
     ],
     [new ServiceError(409, 'fileIdInUse', 'ID in use'), 12, 'ID in use.', /Check it/],
     [new ServiceError(412, 'conditionNotMet', 'Changed'), 12, 'Changed.', /Read it again/],
-    [new ServiceError(410, 'updatedTooOld', 'Gone'), 5, 'Gone.', /Start again/],
+    [new ServiceError(410, 'updatedTooOld', 'Gone'), 5, 'Gone.', /page token/],
     [new ServiceError(413, 'uploadTooLarge', 'Too large'), 7, 'Too large.', /less/],
     [
       new ServiceError(400, 'invalidParameter', 'Invalid Value', {location: 'q'}),

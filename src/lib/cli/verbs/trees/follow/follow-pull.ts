@@ -125,7 +125,7 @@ export async function followPull(
     return found
   }
 
-  /** The error for a remote path of which no changes can be remembered. */
+  /** The error for a remote path whose changes cannot be remembered. */
   async function notFollowed(text: string, isFolder: boolean): Promise<CommandError> {
     const failed = `Cannot follow ${text}`
     if (!isFolder)
