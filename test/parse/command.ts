@@ -179,7 +179,13 @@ export async function outcomeOfClass(
       return {stdout: stdout.text(), stderr: stderr.text()}
     }
     const flags = Object.keys({...Class.baseFlags, ...Class.flags})
-    const {message, hint, exit} = explain(error, {command: name, flags, environmentToken: false})
+    const {args} = Class
+    const {message, hint, exit} = explain(error, {
+      command: name,
+      flags,
+      args,
+      environmentToken: false,
+    })
     return {error: message, hint, exit, stdout: stdout.text(), stderr: stderr.text()}
   }
 }
