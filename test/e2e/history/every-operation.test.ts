@@ -452,7 +452,10 @@ describe('undo', () => {
     expect(undone.code).toBe(12)
     expect(undone.stderr).toMatch(/Cannot undo .*deleted permanently/)
     const [step] = await world.drv('history', '--steps')
-    expect(step).toMatchObject({undoable: false, reason: 'it was deleted permanently'})
+    expect(step).toMatchObject({
+      undoable: false,
+      reason: expect.stringContaining('deleted permanently'),
+    })
   })
 
   test('watching for changes is not recorded, because it changes no files', async () => {
