@@ -28,7 +28,7 @@ export const RULED_OUT: ReadonlyArray<readonly [phrase: RegExp, better: string]>
   [/\bwhat (?:it is|they are|there is|there was|one has|we have|it has|they have)\b/i, 'a noun'],
   [/\b(?:it|this) is (?:said|told)\b/i, 'say who says it, or what is printed'],
   [/\bfor good\b/i, 'permanently'],
-  [/\bput (?:in|into) the trash\b/i, 'move to trash'],
+  [/\bput (?:in|into) the trash\b/i, 'move to the trash'],
   [/\bbegin nothing\b/i, 'stop'],
   [/\b(?:is|are) to be (?:had|told|seen|asked|done)\b/i, 'active voice'],
   [/\bstand(?:s|ing)? (?:there|behind|beside|in for)\b/i, 'is, appears'],

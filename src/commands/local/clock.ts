@@ -58,7 +58,7 @@ async function move(service: RunningService, text: string): Promise<number> {
 
 function invalidTime(text: string): UsageError {
   return new UsageError(
-    `Invalid time "${text}": expected an offset with a plus sign, a time, or real.`,
+    `Invalid time "${text}": expected an offset with a plus sign, a time, or "real".`,
     'Examples: drv local clock +16m, drv local clock 2027-03-01T12:00:00Z, drv local clock real',
   )
 }

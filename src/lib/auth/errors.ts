@@ -88,7 +88,7 @@ const CODES: Readonly<Record<string, Meaning>> = {
   ],
   application_suspended: [
     'configuration',
-    'The authorization service has suspended this app. Ask the owner of the app, or set DRV_CLIENT_ID to another app.',
+    'The authorization service has suspended this app. Ask the owner of the app, or set DRV_CLIENT_ID to the client ID of another app.',
     'suspended',
   ],
   unsupported_grant_type: [

@@ -73,7 +73,7 @@ export function lockTokens<T>(
   return withLock(join(locks, `${nameFromKey(accountOf(settings))}.lock`), work, {
     patience: PATIENCE,
     busy: file =>
-      `Another drv process has been renewing this sign-in for ${PATIENCE / 1000} s. Try again. If no other drv is running, delete ${file}.`,
+      `Another drv process has been renewing this sign-in for ${PATIENCE / 1000} s. Try again. If no other drv process is running, delete ${file}.`,
     onWait,
     waitTold: LONG_WAIT,
   })

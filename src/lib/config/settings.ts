@@ -138,9 +138,15 @@ export function checkToken(text: string, source: string, remedy = 'Copy the toke
   throw new SetupError(
     'sign-in',
     token === ''
-      ? `${source} is empty, but must be an access token.`
+      ? emptyTokenText(source)
       : `${source} is not an access token: it contains spaces or invalid characters. ${remedy}`,
   )
+}
+
+function emptyTokenText(source: string): string {
+  return source === 'DRV_TOKEN'
+    ? 'DRV_TOKEN is empty. Set it to an access token, or unset it.'
+    : `${source} is empty, but must be an access token.`
 }
 
 /** Returns a valid profile name: at most 64 letters, digits, dots, dashes and underscores. Throws `SetupError('configuration')`. */

@@ -56,7 +56,7 @@ export async function openCheckpointFile(
   if (!release) {
     throw new CheckpointError(
       `${path} is in use by another drv process.`,
-      'Wait until it has ended, or pass another --checkpoint.',
+      'Wait for it to finish, or pass another --checkpoint.',
     )
   }
   let file: number | undefined

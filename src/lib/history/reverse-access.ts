@@ -51,7 +51,7 @@ function sharedIn({body, result}: SentChange, record: Page | undefined): Page | 
 const isOwnership = ({body, params}: SentChange) =>
   body.role === 'owner' || params.transferOwnership === 'true'
 
-const OWNERSHIP = 'only the new owner can transfer the ownership back'
+const OWNERSHIP = 'only the new owner can transfer ownership back'
 
 /** The fields of a permission that a change can set. */
 function roleOf(permission: Page): Page {

@@ -68,7 +68,7 @@ export interface LockOptions {
 }
 
 const isChanging = (file: string) =>
-  `Another drv process is changing the configuration. Try again. If none is running, delete ${file}.`
+  `Another drv process is changing the configuration. Try again. If no other drv process is running, delete ${file}.`
 
 /**
  * Runs `work` while holding a lock. Throws `SetupError('configuration')` if the lock is not released in

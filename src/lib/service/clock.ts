@@ -4,7 +4,7 @@ export class ClockError extends Error {
     /** The time of the clock, in Unix ms. */
     readonly now: number,
   ) {
-    super(`The clock cannot move back: it is ${new Date(now).toISOString()}.`)
+    super(`The clock cannot move back: it is already at ${new Date(now).toISOString()}.`)
     this.name = 'ClockError'
   }
 }

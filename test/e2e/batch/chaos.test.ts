@@ -3,12 +3,13 @@ import {join} from 'node:path'
 import {afterEach, beforeEach, expect, test} from 'vitest'
 import {readFaultPlan} from '#lib/service/faults/read.js'
 import {createService, type Service} from '#lib/service/index.js'
+import {rounds} from '../../support/size.js'
 import {startWorld, type World} from '../../support/world.js'
 
-const THINGS = Number(process.env.CHAOS_THINGS ?? 1000)
+const THINGS = Number(process.env.CHAOS_THINGS ?? rounds(500, 1000))
 /** Number of items created while everything breaks. */
 const MADE = THINGS / 2
-const KILLS = Number(process.env.CHAOS_KILLS ?? 5)
+const KILLS = Number(process.env.CHAOS_KILLS ?? rounds(3, 5))
 /** Maximum number of attempts after the last kill. */
 const TRIES = 20
 

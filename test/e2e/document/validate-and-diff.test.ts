@@ -193,7 +193,7 @@ describe('api diff', () => {
   })
 
   test.each([
-    ['api diff - -', 'Only one of the documents can come from standard input.'],
+    ['api diff - -', 'Only one of the descriptions can come from standard input.'],
     ['api diff other.json next.json', 'other.json is not a valid service description'],
     ['api diff built-in missing.json', 'missing.json'],
     [

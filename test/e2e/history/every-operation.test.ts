@@ -450,9 +450,12 @@ describe('undo', () => {
     const {id} = await lastCommand()
     const undone = await world.run('undo', [id, '--yes'])
     expect(undone.code).toBe(12)
-    expect(undone.stderr).toMatch(/Cannot undo .* of .*deleted permanently/)
+    expect(undone.stderr).toMatch(/Cannot undo .*deleted permanently/)
     const [step] = await world.drv('history', '--steps')
-    expect(step).toMatchObject({undoable: false, reason: 'it was deleted permanently'})
+    expect(step).toMatchObject({
+      undoable: false,
+      reason: expect.stringContaining('deleted permanently'),
+    })
   })
 
   test('watching for changes is not recorded, because it changes no files', async () => {

@@ -61,7 +61,7 @@ describe('clock', () => {
     for (const past of ['real', '2020-01-01']) {
       const refused = await local('clock', past)
       expect(refused.code).toBe(12)
-      expect(refused.stderr).toContain('The clock cannot move back: it is 20')
+      expect(refused.stderr).toContain('The clock cannot move back: it is already at 20')
     }
     const later = await local('clock', '2100-01-01T00:00:00Z', '--jq', '.time')
     expect(later.stdout).toMatch(/^2100-01-01T00:00:/)

@@ -3,11 +3,12 @@ import {existsSync, mkdirSync, readFileSync, rmSync, writeFileSync} from 'node:f
 import {join} from 'node:path'
 import {afterAll, beforeAll, expect, test} from 'vitest'
 import {freshEnvironment, runDrv} from '../../support/drv.js'
+import {runHere} from '../../support/here.js'
 import {startWorld, type World} from '../../support/world.js'
 
 let world: World
 beforeAll(async () => {
-  world = await startWorld()
+  world = await startWorld({}, runHere)
 })
 afterAll(() => world.close())
 
@@ -59,14 +60,16 @@ test('eight processes in eight homes, three of them killed and started again, ma
     existsSync(checkpoint(shard))
       ? readFileSync(checkpoint(shard), 'utf8').split('"done":').length - 1
       : 0
-  const apply = (shard: number, home: string, isKilled = false) =>
-    runDrv(['apply', plan, '--yes', '--shard', `${shard}/${SHARDS}`, '--concurrency', '2'], {
+  const apply = (shard: number, home: string, {isKilled = false, run = runDrv} = {}) =>
+    run(['apply', plan, '--yes', '--shard', `${shard}/${SHARDS}`, '--concurrency', '2'], {
       cwd: world.folder,
       env: {...world.env, ...freshEnvironment(join(world.folder, home))},
       ...(isKilled && {ending: {signal: 'SIGKILL', when: () => dones(shard) >= 2 * shard}}),
     })
   const shards = Array.from({length: SHARDS}, (_, index) => index + 1)
-  const first = await Promise.all(shards.map(shard => apply(shard, `home ${shard}`, shard <= 3)))
+  const first = await Promise.all(
+    shards.map(shard => apply(shard, `home ${shard}`, {isKilled: shard <= 3})),
+  )
   expect(first.slice(0, 3).map(({signal}) => signal)).toEqual(['SIGKILL', 'SIGKILL', 'SIGKILL'])
   for (const {code, stderr} of first.slice(3))
     expect([code, stderr]).toEqual([0, expect.any(String)])
@@ -81,7 +84,9 @@ test('eight processes in eight homes, three of them killed and started again, ma
   const status = (await world.run('plan status', [plan, '--json'])).json<any[]>()
   expect(status.at(-1)).toMatchObject({part: 'all', left: 0, failed: 0, conflicts: 0})
   expect(status).toHaveLength(SHARDS + 1)
-  const again = await Promise.all(shards.map(shard => apply(shard, `home ${shard}`)))
+  const again = await Promise.all(
+    shards.map(shard => apply(shard, `home ${shard}`, {run: runHere})),
+  )
   for (const {code, stderr} of again)
     expect([code, stderr]).toEqual([0, expect.stringContaining('Nothing to apply')])
 }, 120_000)

@@ -115,8 +115,8 @@ describe.concurrent('a device code leads', () => {
 
     // The user can review and revoke the access.
     await page.getByRole('link', {name: /Review or revoke/}).click()
-    expect(await heading(page)).toBe('Access of drv')
-    await press(page, 'Revoke access of drv')
+    expect(await heading(page)).toBe('drv’s access')
+    await press(page, 'Revoke drv’s access')
     expect(await page.getByRole('status').isVisible()).toBe(true)
     const refused = await drv('about', 'get')
     expect(refused.code).toBe(4)

@@ -130,7 +130,7 @@ describe.skipIf(missingTerminal !== undefined)('destructive commands, at a termi
     world.file('pushed.txt', 'x')
     const env = {...world.env}
     const drv = startAtTerminal(['push', `${world.folder}/`, folder, '--delete'], {env})
-    await drv.shows(/This will move to trash: the folder gone, with 1 item \(5 B\): deep\.txt/)
+    await drv.shows(/This will move to the trash: the folder gone, with 1 item \(5 B\): deep\.txt/)
     drv.type('n\r')
     expect(await drv.ended).toBe(130)
     expect((await world.children(folder)).map(({title}) => title)).toEqual(['gone'])

@@ -32,7 +32,7 @@ export async function loadPair(
   second: string | undefined,
 ): Promise<DocumentPair> {
   if (first === '-' && second === '-') {
-    throw new UsageError('Only one of the documents can come from standard input.')
+    throw new UsageError('Only one of the descriptions can come from standard input.')
   }
   const isOne = first !== undefined && second === undefined && first !== BUILT_IN
   const [old = BUILT_IN, now] = isOne ? [BUILT_IN, first] : [first, second]

@@ -76,7 +76,7 @@ export function explainResponse(error: ServiceError, circumstances: RequestFacts
       }
       if (RATE_REASON.test(reason)) return ['limit', words, waitHint(details.retryAfter)]
       if (LIMIT_REASON.test(reason)) {
-        return ['limit', words, 'Retrying does not help until the limit allows more.']
+        return ['limit', words, 'Retrying does not help until the limit is reset or raised.']
       }
       if (details.ssoUrl !== undefined) {
         return [

@@ -26,7 +26,7 @@ const QUESTIONS: Readonly<Record<ImpactKind, string>> = {
   revisions: 'Delete permanently?',
   places: 'Remove it from its only folder?',
   access: 'Remove your own access?',
-  ownership: 'Transfer the ownership?',
+  ownership: 'Transfer ownership?',
   unknown: 'Send the request?',
 }
 

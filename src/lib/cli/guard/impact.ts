@@ -68,20 +68,20 @@ export async function describeImpact(
     case 'ownership': {
       const handed = inputs.filter(input => destroys(operation, input))
       const {names} = await describeTargets(inspector, 'file', 'id,title', handed)
-      return `This will transfer the ownership, and only the new owner can transfer it back: ${namesText(names)}`
+      return `This will transfer ownership, and only the new owner can transfer it back: ${namesText(names)}`
     }
     case 'unknown':
       return requestsText(client, operation, inputs)
   }
 }
 
-/** The impact of a push that moves items to trash, as a sentence without a period. */
+/** The impact of a push that moves items to the trash, as a sentence without a period. */
 export async function trashedText(
   client: Client,
   files: ReadonlyArray<{readonly id: string}>,
 ): Promise<string> {
   const inputs = files.map(({id}) => ({params: {fileId: id}}))
-  return `This will move to trash: ${await filesText(createInspector(client), inputs)}`
+  return `This will move to the trash: ${await filesText(createInspector(client), inputs)}`
 }
 
 /** The items of requests, with their records. */

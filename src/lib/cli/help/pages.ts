@@ -203,7 +203,7 @@ const SERVICE: readonly Variables[] = [
   {names: ['DRV_BASE_URL'], words: 'URL of the file service.'},
   {
     names: ['DRV_AUTH_URL'],
-    words: 'URL of the authorization service, or the issuer of a standard one.',
+    words: 'URL of the authorization service, or the issuer URL of an OAuth server.',
   },
   {names: ['DRV_CLIENT_ID'], words: 'Client ID of the app.'},
   {
@@ -225,7 +225,7 @@ const EVERY_COMMAND = globalVariables(false)
 const MACHINE: readonly Variables[] = [
   {
     names: ['DRV_CONFIG_DIR', 'DRV_POLICY'],
-    words: 'Configuration directory; file with limits.',
+    words: 'Configuration directory; policy file.',
   },
   {
     names: ['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME'],

@@ -38,7 +38,7 @@ function kindOf({operation, here, output}: PlanStep): Kind {
 /** `3 to trash`; a trash that is emptied has an unknown number of items. */
 function countText(kind: Kind, number: number): string {
   if (kind === 'empty' && number === 1) return 'the trash to empty'
-  return `${number.toLocaleString('en')} to ${kind}`
+  return `${number.toLocaleString('en')} to ${kind === 'stop sharing' ? 'unshare' : kind}`
 }
 
 /** The number of steps of each kind, and the bytes to transfer. */

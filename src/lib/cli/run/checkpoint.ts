@@ -54,7 +54,7 @@ export async function openCheckpoint(path: string, about: CheckpointOf): Promise
     throw unwritable(lock, error)
   })
   if (!release)
-    throw new UsageError(`${path} is in use by another drv process.`, 'Wait until it has ended.')
+    throw new UsageError(`${path} is in use by another drv process.`, 'Wait for it to finish.')
   try {
     const text = readText(path)
     const {dones, ids} = text === '' ? emptyNotes() : notesIn(text, path, about)

@@ -30,14 +30,14 @@ export function count(number: number, word: string): string {
 
 /** The words of a transfer in one direction. */
 const DIRECTIONS = {
-  push: {base: 'upload', past: 'Uploaded', trash: 'trash'},
+  push: {base: 'upload', past: 'Uploaded', trash: 'the trash'},
   pull: {base: 'download', past: 'Downloaded', trash: '.drv-trash'},
 } as const
 
 export type Direction = keyof typeof DIRECTIONS
 
 /**
- * One line: `Uploaded 21 files (1.4 MiB) and created 3 folders in 0.8 s; 5 unchanged, 1 moved to trash.`, or
+ * One line: `Uploaded 21 files (1.4 MiB) and created 3 folders in 0.8 s; 5 unchanged, 1 moved to the trash.`, or
  * `Nothing to upload; 5 unchanged.`. Counts of zero are left out. `isEarly`: the run was stopped.
  */
 export function summaryLine(

@@ -114,6 +114,6 @@ function requireDownload(call: Call, file: ReachedFile): void {
   if (capabilitiesOf(call.store, file).canDownload) return
   throw forbidden(
     'cannotDownloadFile',
-    `You can view file ${file.id}, but not download it. Ask its owner for the role writer.`,
+    `You can view file ${file.id}, but not download it. Ask its owner for write access.`,
   )
 }

@@ -45,7 +45,7 @@ export async function applyControls(
 async function moveClock({clock, settle}: Controls, text: string): Promise<Result> {
   const to = targetTime(text, clock.now())
   if (to === undefined) {
-    return {problem: `Invalid time “${text}”: enter an offset such as +16m, a time, or real.`}
+    return {problem: `Invalid time “${text}”: enter an offset such as +16m, a time, or “real”.`}
   }
   try {
     clock.moveTo(to)

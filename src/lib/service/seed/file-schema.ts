@@ -22,7 +22,7 @@ const content = {
 const fileFields = {
   title: text('Title (default: the name of the local file).'),
   id: id('the item'),
-  mimeType: text('Media type (default: by title and content).'),
+  mimeType: text('Media type (default: from the title and content).'),
   ...content,
   path: text(
     'Local file with the content, or local folder with the children, relative to the folder of the seed file.',
@@ -63,7 +63,9 @@ const fileFields = {
   trashed: flag('Whether the item itself was moved to the trash.'),
   trashedDate: date('When it was moved to the trash'),
   trashedBy: formerLogin('the user who moved it to the trash (default: the owner)'),
-  inheritsPermissions: flag('Whether permissions of folders above apply (default: true).'),
+  inheritsPermissions: flag(
+    'Whether the item inherits permissions from its parent folder (default: true).',
+  ),
   permissions: list(ref('permission'), 'Permissions on the item itself, except that of the owner.'),
   properties: list(
     fields(

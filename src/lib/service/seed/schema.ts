@@ -51,7 +51,7 @@ export const seedSchema = {
         'A user.',
         {
           login: text('Login.', {pattern: '^[A-Za-z\\d]([A-Za-z\\d-]{0,37}[A-Za-z\\d])?$'}),
-          id: number('Number of the user (default: the next one).', 1),
+          id: number('Numeric ID (default: the next free one).', 1),
           name: text('Full name (default: the login).'),
           email: text('Email address (default: LOGIN@example.com).', {
             pattern: '^[^\\s@]+@[^\\s@]+$',
@@ -118,7 +118,7 @@ export const seedSchema = {
         'An organization.',
         {
           name: text('Name.', {pattern: '^[A-Za-z\\d]([A-Za-z\\d-]{0,37}[A-Za-z\\d])?$'}),
-          id: number('Number of the organization (default: the next one).', 1),
+          id: number('Numeric ID (default: the next free one).', 1),
           sso: flag('Whether it requires single sign-on.'),
           drives: list({type: 'string'}, 'IDs or names of its shared drives.'),
           createdDate: date('Time of creation (default: now)'),

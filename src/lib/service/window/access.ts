@@ -42,7 +42,7 @@ export function accessSection(visitor: Visitor, {id}: FileItem): Html {
     const file = sources.get(from)
     return file && roleOn(store, user, file, now)
       ? html`inherited from <a href="${itemPath(from)}">${nameHtml(file.title)}</a>`
-      : 'inherited from a folder above'
+      : 'inherited from a parent folder'
   }
 
   return html`<section>
@@ -63,7 +63,7 @@ function sourcesOf({role, grants}: EffectivePermission): readonly Grant[] {
 
 /** Shows the recipient of access. */
 function principal({type, name, email, domain, withLink}: EffectivePermission): Html {
-  const link = withLink ? ' with the link' : ''
+  const link = withLink ? ' who has the link' : ''
   if (type === 'anyone') return html`Anyone${link}`
   if (type === 'domain') return html`Everyone at ${nameText(domain ?? '')}${link}`
   return html`${nameHtml(name ?? email ?? '')}${name !== null && email !== null && html` <small>${nameText(email)}</small>`}`

@@ -51,7 +51,7 @@ const SMALL = 1000
 const LOCKING: LockOptions = {
   patience: 30_000,
   busy: file =>
-    `Another drv process is working on this folder. Try again. If none is running, delete ${file}.`,
+    `Another drv process is working on this folder. Try again. If no other drv process is running, delete ${file}.`,
 }
 
 /** Opens a remembered tree; reads nothing until its first use. */

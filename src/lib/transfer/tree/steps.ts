@@ -79,7 +79,7 @@ export type PushStep =
   | Step
   | UploadStep
   | MoveStep
-  /** Moves a remote entry that does not exist locally to trash. */
+  /** Moves a remote entry that does not exist locally to the trash. */
   | (Common & {readonly action: 'trash'; readonly entry: RemoteEntry})
 export type PullStep =
   | Step

@@ -53,12 +53,13 @@ test('mixed texts have the width of string-width', () => {
   for (const text of texts(5000)) expect(displayWidth(text)).toBe(stringWidth(text))
 })
 
+const graphemes = new Intl.Segmenter(undefined, {granularity: 'grapheme'})
+
 describe.each([1, 2, 7, 20, Infinity])('at %d columns', width => {
   test('a wrapped text keeps its characters and its width', () => {
     for (const text of texts(1000)) {
       const lines = wrap(text, width)
       expect(lines.join('').replaceAll(' ', '')).toBe(text.replaceAll(' ', ''))
-      const graphemes = new Intl.Segmenter(undefined, {granularity: 'grapheme'})
       for (const line of lines) {
         const isOne = [...graphemes.segment(line)].length === 1
         expect(isOne || stringWidth(line) <= width, JSON.stringify({text, line})).toBe(true)

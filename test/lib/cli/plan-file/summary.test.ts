@@ -29,7 +29,7 @@ test.each([
     ],
   ],
   [
-    '1 to change, 1 to restore, 1 to share, 1 to stop sharing, 2 to delete',
+    '1 to change, 1 to restore, 1 to share, 1 to unshare, 2 to delete',
     [
       step({operation: 'permissions.insert'}),
       step({operation: 'permissions.patch'}),
@@ -44,6 +44,12 @@ test.each([
   for (const one of steps) summary.add(one)
   expect(summary.text()).toBe(text)
   expect(summary.steps).toBe(steps.length)
+})
+
+test('a programmatic record keeps its keys', () => {
+  const summary = createPlanSummary()
+  summary.add(step({operation: 'permissions.delete'}))
+  expect(summary.record()).toEqual({steps: 1, 'stop sharing': 1})
 })
 
 test('large numbers have separators, and programs get numbers', () => {

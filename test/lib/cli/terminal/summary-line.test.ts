@@ -10,14 +10,14 @@ const problem = {path: 'a', reason: 'why'}
 test.each([
   [
     {created: 21, bytes: 1_468_006, folders: 3, unchanged: 5, removed: 1},
-    'Uploaded 21 files (1.4 MiB) and created 3 folders in 0.8 s; 5 unchanged, 1 moved to trash.',
+    'Uploaded 21 files (1.4 MiB) and created 3 folders in 0.8 s; 5 unchanged, 1 moved to the trash.',
   ],
   [{created: 1, bytes: 3}, 'Uploaded 1 file (3 B) in 0.8 s.'],
   [{replaced: 1, bytes: 3}, 'Uploaded 1 changed file (3 B) in 0.8 s.'],
   [{created: 2, replaced: 3, bytes: 9}, 'Uploaded 2 new and 3 changed files (9 B) in 0.8 s.'],
   [{folders: 2}, 'Created 2 folders in 0.8 s.'],
   [{unchanged: 5}, 'Nothing to upload; 5 unchanged.'],
-  [{unchanged: 1, removed: 1}, 'Nothing to upload; 1 unchanged, 1 moved to trash.'],
+  [{unchanged: 1, removed: 1}, 'Nothing to upload; 1 unchanged, 1 moved to the trash.'],
   [{}, 'Nothing to upload.'],
   [{failed: [problem], skipped: [problem]}, 'Nothing uploaded; 1 skipped, 1 failed.'],
 ])('%j', (counts, line) => {

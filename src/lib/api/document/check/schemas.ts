@@ -24,12 +24,12 @@ import {
 /** The name of an existing schema. */
 export const referenceShape = textThat((value, spot) => {
   if (spot.facts.schemas.has(value)) return
-  reportBreach(spot, 'ref-resolves', `The document has no schema ${quoteText(value)}.`)
+  reportBreach(spot, 'ref-resolves', `The description has no schema ${quoteText(value)}.`)
 })
 
 const requiringMethod = textThat((value, spot) => {
   if (spot.facts.methods.has(value)) return
-  reportBreach(spot, 'required-by', `The document has no method ${quoteText(value)}.`)
+  reportBreach(spot, 'required-by', `The description has no method ${quoteText(value)}.`)
 })
 
 const bound = textThat((value, spot) => {

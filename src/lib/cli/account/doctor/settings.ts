@@ -123,8 +123,8 @@ export function tokenChecks(
   const {source = 'store'} = found ?? {}
   const from = source.startsWith('DRV_') ? source : `the ${source}`
   const expiry = expiryText(found)
-  const renewal = isRenewable ? 'then renewed' : 'then not renewed'
-  const end = expiry === undefined ? '' : `; valid until ${expiry}, ${renewal}`
+  const renewal = isRenewable ? 'renewed then' : 'cannot be renewed'
+  const end = expiry === undefined ? '' : `; valid until ${expiry}; ${renewal}`
   return [
     ok('token', `valid token of ${user?.login ?? 'an unknown user'} (from ${from})${end}`),
     scopesCheck(user?.scopes),

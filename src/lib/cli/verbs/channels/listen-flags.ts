@@ -81,10 +81,13 @@ export interface OpenedReceiver {
 }
 
 /** Starts to listen. Throws `CommandError` if the address is not available. */
-export async function openReceiverAt(target: ListenTarget): Promise<OpenedReceiver> {
+export async function openReceiverAt(
+  target: ListenTarget,
+  open = openReceiver,
+): Promise<OpenedReceiver> {
   const {host, port, publicUrl} = target
   try {
-    const receiver = await openReceiver(target)
+    const receiver = await open(target)
     return {receiver, address: publicUrl ?? receiver.url}
   } catch (error) {
     throw new CommandError(

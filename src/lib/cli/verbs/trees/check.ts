@@ -153,6 +153,6 @@ export function comparisonText({differences, same, skipped}: TreeComparison): st
     return some > 0 ? [words(some)] : []
   })
   const matching = same === 1 ? '1 file matches' : `${count(same, 'file')} match`
-  const left = skipped > 0 ? [`${count(skipped, 'item')} without content skipped`] : []
+  const left = skipped > 0 ? [`skipped ${count(skipped, 'item')} without content`] : []
   return `${[matching, [...parts].join(', '), ...left].filter(Boolean).join('; ')}.`
 }

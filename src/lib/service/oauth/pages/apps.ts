@@ -71,7 +71,7 @@ function reviewPage(review: AppReview, formProblem?: FormProblem): ServiceRespon
   const access = accessOf(store, user.id, app.client_id, now)
   const granted = [...access.tokens, ...access.approvals]
   return settingsPage(review, 'applications', {
-    title: `Access of ${app.name}`,
+    title: `${app.name}’s access`,
     status: formProblem?.status,
     body: html`${problemNote(formProblem)}
     ${app.home_url !== null && html`<p><a href="${app.home_url}" rel="noreferrer">${app.home_url}</a></p>`}
@@ -83,7 +83,7 @@ function reviewPage(review: AppReview, formProblem?: FormProblem): ServiceRespon
             <input type="hidden" name="account" value="${user.login}" />
             ${tokenField(session.formToken)}
             <div class="buttons">
-              <button class="danger">Revoke access of ${app.name}</button>
+              <button class="danger">Revoke ${app.name}’s access</button>
             </div>
           </form>`
         : html`<p class="note" role="status">${app.name} has no access to your account.</p>`

@@ -52,7 +52,7 @@ function readable<T>(path: string, work: () => T): T {
   } catch (error) {
     throw new DataError(
       `Cannot read the database ${path}.`,
-      'It is damaged, not a database, or you lack permission to read it. If it is damaged, restore a backup.',
+      'It is damaged or not a database, or you lack permission to read it. If it is damaged, restore a backup.',
       {cause: error},
     )
   }

@@ -151,10 +151,10 @@ test('a working token shows its owner, and its scopes the operations that they a
   expect(token).toMatchObject({state: 'ok', found: 'valid token of ada (from DRV_TOKEN)'})
   const expiresAt = NOON
   const [ending] = tokenChecks({found: {...found, expiresAt}, user: {login: 'ada'}})
-  expect(ending?.found).toMatch(/; valid until 2026-11-23T12:00:00Z, then not renewed$/)
+  expect(ending?.found).toMatch(/; valid until 2026-11-23T12:00:00Z; cannot be renewed$/)
   const user = {login: 'ada'}
   const [renewed] = tokenChecks({found: {...found, expiresAt}, user, isRenewable: true})
-  expect(renewed?.found).toMatch(/; valid until 2026-11-23T12:00:00Z, then renewed$/)
+  expect(renewed?.found).toMatch(/; valid until 2026-11-23T12:00:00Z; renewed then$/)
   // The service does not report the scopes of fine-grained tokens.
   expect(scopes?.state).toBe('skipped')
   const [refused, unknown] = tokenChecks({found, problem: new SetupError('sign-in', 'No.')})

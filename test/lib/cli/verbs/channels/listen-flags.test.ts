@@ -1,8 +1,5 @@
-import {expect, test, vi} from 'vitest'
+import {expect, test} from 'vitest'
 import {openReceiverAt} from '#lib/cli/verbs/channels/listen-flags.js'
-import {openReceiver} from '#lib/follow/receiver.js'
-
-vi.mock('#lib/follow/receiver.js')
 
 test.each([
   ['EADDRINUSE', 'listen EADDRINUSE: address already in use 127.0.0.1:8080'],
@@ -12,8 +9,9 @@ test.each([
   ['EAI_AGAIN', 'getaddrinfo EAI_AGAIN files'],
   ['EMFILE', 'listen EMFILE: too many open files 127.0.0.1:8080'],
 ])('an address of --listen that is not available: %s', async (code, message) => {
-  vi.mocked(openReceiver).mockRejectedValueOnce(Object.assign(new Error(message), {code}))
-  const refused = openReceiverAt({host: '127.0.0.1', port: 8080})
+  const refused = openReceiverAt({host: '127.0.0.1', port: 8080}, async () => {
+    throw Object.assign(new Error(message), {code})
+  })
   const error: unknown = await refused.catch((reason: unknown) => reason)
   expect(error).toMatchObject({exit: 'failed'})
   const {message: text, hint} = error as Error & {hint: string}

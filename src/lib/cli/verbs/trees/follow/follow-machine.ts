@@ -41,7 +41,7 @@ export function watchErrorText(error: NodeJS.ErrnoException): string {
 
 const REASONS: Readonly<Record<string, string>> = {
   ENOSPC:
-    'Cannot watch all folders: the system limit on file watches is reached. Raise it with `sudo sysctl fs.inotify.max_user_watches=1048576`, then restart drv.',
+    'Cannot watch all folders: the system limit on file watches has been reached. Raise it with `sudo sysctl fs.inotify.max_user_watches=1048576`, then restart drv.',
   EMFILE:
-    'Cannot watch all folders: too many files are open. Raise the limit with `ulimit -n` or `sudo sysctl fs.inotify.max_user_instances=1024`, then restart drv.',
+    'Cannot watch all folders: too many open files. Raise the limit with `ulimit -n` or `sudo sysctl fs.inotify.max_user_instances=1024`, then restart drv.',
 }

@@ -9,7 +9,7 @@ export interface RoundTally {
   /** Number of files with new content. */
   replaced: number
   folders: number
-  /** Number of items moved to trash. */
+  /** Number of items moved to the trash. */
   removed: number
   /** Bytes of content. */
   bytes: number
@@ -44,7 +44,7 @@ export function roundLines(tally: RoundTally): string[] {
       `uploaded ${files.join(' and ')} ${created + replaced === 1 ? 'file' : 'files'} (${sizeText(bytes)})`,
     folders > 0 && `created ${count(folders, 'folder')}`,
     moved.length > LISTED && `renamed or moved ${count(moved.length, 'item')}`,
-    removed > 0 && `moved ${count(removed, 'item')} to trash`,
+    removed > 0 && `moved ${count(removed, 'item')} to the trash`,
   ].filter(part => part !== false)
   const text = parts.join(', ')
   const renames = moved.length > LISTED ? [] : moved

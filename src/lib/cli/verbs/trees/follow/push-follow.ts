@@ -115,7 +115,7 @@ function checkFlags({options}: Context, flags: PushFlags): void {
   if (flags.delete && !flags.yes) {
     throw new UsageError(
       '--follow with --delete requires --yes, because it runs unattended.',
-      'With --follow, --delete moves remote files to trash when they are removed locally.',
+      'With --follow, --delete moves remote files to the trash when they are removed locally.',
     )
   }
 }

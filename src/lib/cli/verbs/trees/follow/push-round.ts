@@ -247,7 +247,7 @@ function idsOf(
 function remoteGone(): CommandError {
   return new CommandError(
     'notFound',
-    'The remote folder was deleted or moved to trash, so nothing is uploaded to it anymore.',
+    'The remote folder was deleted or moved to the trash, so nothing is uploaded to it anymore.',
     'Restore it with `drv restore`, or run `drv push` with another REMOTE.',
   )
 }

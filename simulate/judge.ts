@@ -1,0 +1,99 @@
+import {readdirSync, readFileSync, statSync} from 'node:fs'
+import {join, relative} from 'node:path'
+import type {Result} from '../test/support/drv.js'
+import type {Action, Machine} from './action.js'
+import type {LocalTree} from './local.js'
+import type {Difference} from './remote.js'
+
+/** Decides whether what a command left behind is allowed. Everything here is pure but `strayFiles` and `leaks`. */
+
+/** The exit codes with which faults may end a command: rate limit, network, some steps. */
+const FAULTY = [7, 8, 9]
+
+/** A finished command. */
+export interface Run {
+  readonly machine: Machine
+  readonly action: Action
+  readonly result: Result
+  readonly before: {readonly work: LocalTree; readonly copy: LocalTree}
+  readonly after: {readonly work: LocalTree; readonly copy: LocalTree}
+}
+
+/** What is wrong with the end of a command, in sentences. `all` are the differences in the area of its machine. */
+export function judge(run: Run, all: readonly Difference[]): string[] {
+  const {action, result} = run
+  const wrong: string[] = []
+  const isDone = result.code === 0
+  const isKilled = result.signal !== null
+  const isFull = run.machine.hasSmallDisk && result.stderr.includes('the disk is full')
+  const {codes = []} = action
+  if (!isDone && !isKilled && !isFull && ![...FAULTY, ...codes].includes(result.code!)) {
+    wrong.push(`The exit code is ${result.code}.`)
+  }
+  if (/Something went wrong inside drv|\n {4}at /.test(result.stderr)) {
+    wrong.push('drv reported an internal error.')
+  }
+  const missing = new Map<string, number>()
+  for (const text of action.remote) missing.set(text, (missing.get(text) ?? 0) + 1)
+  for (const {text} of all) {
+    const count = missing.get(text) ?? 0
+    if (count === 0) wrong.push(`Nothing asked for this change: ${text}`)
+    else missing.set(text, count - 1)
+  }
+  if (isDone) {
+    for (const [text, count] of missing) if (count > 0) wrong.push(`Exit code 0 without: ${text}`)
+  }
+  wrong.push(...judgeLocal(run, isDone))
+  return wrong
+}
+
+function judgeLocal({action, before, after}: Run, isDone: boolean): string[] {
+  const wrong: string[] = []
+  for (const path of changedPaths(before.work, after.work)) wrong.push(`Local change: work/${path}`)
+  const wanted = action.local ?? new Map<string, string | undefined>()
+  for (const path of changedPaths(before.copy, after.copy)) {
+    const isWanted = wanted.has(path) && wanted.get(path) === after.copy.get(path)
+    if (!isWanted) wrong.push(`Nothing asked for this local change: copy/${path}`)
+  }
+  if (isDone) {
+    for (const [path, sum] of wanted) {
+      if (after.copy.get(path) !== sum) wrong.push(`Exit code 0 without: copy/${path}`)
+    }
+  }
+  return wrong
+}
+
+function changedPaths(before: LocalTree, after: LocalTree): string[] {
+  return [...new Set([...before.keys(), ...after.keys()])].filter(
+    path => before.get(path) !== after.get(path),
+  )
+}
+
+function allFiles(folder: string): string[] {
+  return readdirSync(folder, {recursive: true, withFileTypes: true})
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name))
+}
+
+/** Partial files, locks and journals that finished commands have left in the folders of a machine. */
+export function strayFiles(home: string): string[] {
+  return allFiles(home)
+    .map(path => relative(home, path))
+    .filter(path => /\.(part|lock)$|state\/drv\/transfers\/./.test(path))
+}
+
+/** The files of a machine, except its token store, that contain one of the secrets or that others may read. */
+export function leaks(home: string, secrets: readonly string[]): string[] {
+  const wrong: string[] = []
+  for (const path of allFiles(home)) {
+    const name = relative(home, path)
+    const isStore = /config\/drv\/(credentials|tokens)/.test(name)
+    const text = readFileSync(path, 'latin1')
+    if (!isStore && secrets.some(secret => text.includes(secret)))
+      wrong.push(`A token is in ${name}.`)
+    if (/^(config|state)\//.test(name) && (statSync(path).mode & 0o077) !== 0) {
+      wrong.push(`Others can read ${name}.`)
+    }
+  }
+  return wrong
+}
