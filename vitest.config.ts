@@ -30,7 +30,7 @@ export default defineConfig({
     // Used with --coverage. Code that only the bundle runs is not counted.
     coverage: {provider: 'v8', include: ['src/**/*.ts'], reporter: ['text-summary', 'html']},
     // Tests that start processes wait half of the time, so more workers than cores are faster.
-    maxWorkers: Math.ceil(availableParallelism() * 2),
+    maxWorkers: availableParallelism() * 2,
     // Modules keep no state, so test files can share them; loading them per file would take twice as long.
     isolate: false,
     // Fewer and simpler garbage collections: with more workers than cores, threads for them only cost time.
