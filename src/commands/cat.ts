@@ -1,3 +1,4 @@
+import {Args} from '@oclif/core'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {manyFlags} from '#lib/cli/input/items/several.js'
 import {withExitCodes} from '#lib/cli/input/names/resolver.js'
@@ -27,6 +28,14 @@ export default everydayCommand('files.get', {
     ['Read a file', 'cat /Reports/notes.txt'],
     ['Concatenate two files', 'cat /logs/1.log /logs/2.log > both.log'],
   ],
+  args: {
+    file_id: Args.string({
+      description: 'File (path, link or ID).',
+      required: true,
+      ignoreStdin: true,
+    }),
+  },
+  several: 'file_id',
   flags: {...limitRateFlag, ...followFlag, ...flags},
   columns: [],
   // Content is printed unchanged in every output format; the rows of a dry run are formatted.

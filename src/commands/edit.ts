@@ -1,5 +1,5 @@
 import {planEdit} from '#lib/cli/verbs/content/edit.js'
-import {filesArg, filesOf, fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {contentFilesArg, filesOf, fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 
 export default stepsCommand('files.update', {
@@ -12,7 +12,7 @@ export default stepsCommand('files.update', {
     ['Edit a file', 'edit /Reports/notes.txt'],
     ['Edit a file with a program', "$ EDITOR='sed -i s/2025/2026/' drv edit /Reports/notes.txt"],
   ],
-  args: filesArg,
+  args: contentFilesArg,
   flags: fromFlag,
 
   async plan(context, {args, flags}) {

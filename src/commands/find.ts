@@ -41,7 +41,7 @@ export default verb({
   description: [
     'PATH is a folder to search, with all its subfolders (default: My Drive without the trash), or drive: for all shared drives, trash: for the trash, shared: for files that others share with you. A WORD without a slash matches part of the name. All conditions must match.',
     'TIME is an age such as 12h, 7d, 3mo, 1y or "2w ago", or today, yesterday, or a date such as 2026-01-31. SIZE is in bytes; the suffixes K, M, G and T are powers of 1024.',
-    'The service checks the conditions that it supports; drv checks the rest. In a pipe, each row has path, media type, size, modified time and ID.',
+    'The service checks the conditions that it supports; drv checks the rest. In a pipe, each row has path, media type, size, modified date and ID.',
   ].join('\n\n'),
   usage: 'find [WORD...] [PATH...] [FLAGS]',
   examples: [

@@ -29,7 +29,7 @@ export default verb({
   summary: 'List files and folders.',
   description: [
     'PATH is a file or folder (default: My Drive): a path such as /Reports or drive:Finance/2026, a link, or an ID. drive: lists the shared drives, trash: the trash, and shared: the files that others share with you.',
-    'Entries are sorted by name, with numbers in numeric order (q2 before q10); -t, -S and --sort change the order. At a terminal, folder names end with a slash. In a pipe, each row has path, media type, size, modified time and ID.',
+    'Entries are sorted by name, with numbers in numeric order (q2 before q10); -t, -S and --sort change the order. At a terminal, folder names end with a slash. In a pipe, each row has path, media type, size, modified date and ID.',
   ].join('\n\n'),
   usage: 'ls [PATH...] [FLAGS]',
   examples: [

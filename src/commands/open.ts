@@ -10,7 +10,7 @@ export default verb({
   aliases: ['browse', 'web'],
   summary: 'Open a file or folder in the browser.',
   description:
-    'Uses the browser in $BROWSER (default: the browser of the system). `drv url` prints the URL instead.',
+    'Uses the browser in $BROWSER (default: the system browser). `drv url` prints the URL instead.',
   examples: [
     ['Open a folder', 'open /Reports'],
     ['Open the files that a search finds', '$ drv find --name "q3*" --format ids | drv open -'],

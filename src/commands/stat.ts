@@ -10,7 +10,7 @@ export default everydayCommand('files.get', {
   aliases: ['info', 'details', 'files info', 'files show'],
   summary: 'Show the metadata of files and folders.',
   description:
-    'At a terminal, prints each file as names and values. In a pipe, each row has path, media type, size, modified time and ID. With --json, prints whole records. `drv files get` has more options.',
+    'At a terminal, prints each file as names and values. In a pipe, each row has path, media type, size, modified date and ID. With --json, prints whole records. `drv files get` has more options.',
   usage: 'stat FILE... [FLAGS]',
   examples: [
     ['Show the metadata of a file', 'stat /Reports/q3.pdf'],

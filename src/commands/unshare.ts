@@ -29,7 +29,7 @@ const WHO: MissingInput = {in: 'args', name: 'words', message: 'Remove access of
 
 export default verb({
   everyDay: 12,
-  summary: 'Remove the access of people to files.',
+  summary: "Remove people's access to files.",
   description:
     'Access inherited from a folder or a shared drive must be removed there; the error message names it. Exits with code 5 if WHO has no access. Removing your own access requires confirmation or --yes.',
   usage: 'unshare FILE... WHO... [FLAGS]',
@@ -48,7 +48,7 @@ export default verb({
     everywhere: ranked(
       11,
       Flags.boolean({
-        summary: 'Remove the access of WHO to every file; takes no FILE.',
+        summary: 'Remove WHO from every file; takes no FILE.',
       }),
     ),
     ...sharingFlags,

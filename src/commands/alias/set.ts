@@ -9,7 +9,7 @@ export default verb({
   aliases: ['alias add', 'alias create', 'alias new'],
   summary: 'Create an alias for a command line.',
   description:
-    'LINE is a command line without drv, in quotes. $1 is replaced with the first argument of the alias, $2 with the second; further arguments are appended. If LINE starts with !, or with --shell, sh runs it, so that it can use pipes, several commands and "$@". An alias cannot have the name of a command.',
+    'LINE is a command line without drv, in quotes. $1 is replaced with the first argument of the alias, $2 with the second; further arguments are appended. With --shell, or if LINE starts with !, sh runs it, so that it can use pipes, several commands and "$@". An alias cannot have the name of a command.',
   examples: [
     ['Define an alias that lists your own files', "alias set mine 'find / --owner me'"],
     ['Define an alias with an argument', "alias set big 'find $1 --larger 10M'"],

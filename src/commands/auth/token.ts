@@ -5,7 +5,7 @@ import {verb} from '#lib/cli/run/verb.js'
 export default verb({
   summary: 'Print the token in use.',
   description:
-    'Anyone with the token has your permissions: keep it out of logs and shell histories. A token that is about to expire is renewed first. With --json, the output includes the expiry, if there is one; a program that runs longer should run the command again.',
+    'Anyone with the token has your permissions: keep it out of logs and shell histories. A token that is about to expire is renewed first. With --json, the output includes the expiry, if there is one; a program that outlives the token should run the command again.',
   examples: [
     ['Print the token', 'auth token'],
     ['Pass the token to another program', '$ DRV_TOKEN="$(drv auth token)" sh script.sh'],

@@ -7,7 +7,7 @@ const COLUMNS = ['url']
 export default verb({
   summary: 'Print a link to the inspector of the running local service.',
   description:
-    'The inspector is a page that shows the requests of the service as they arrive. There you can also move the clock of the service and replace its simulated failures. A link works once, within 5 minutes, and signs one browser in until the service stops. Other users of this machine cannot get a link.',
+    'The inspector is a page that shows the requests to the service as they arrive. There you can also move the clock of the service and replace its simulated failures. A link works once, within 5 minutes, and signs one browser in until the service stops. Other users of this machine cannot get a link.',
   examples: [
     ['Print a link', 'local inspect'],
     ['Open the inspector', '$ xdg-open "$(drv local inspect)"'],

@@ -9,7 +9,7 @@ import {sizeText} from '#lib/cli/terminal/units.js'
 export default verb({
   summary: 'Delete all data of the local service: users, files, apps and tokens.',
   description:
-    'Empties the data directory, so that the service starts without data. Refuses a directory that drv has not created, and one that a running service uses. Files of other programs in the directory stay, and so does the file of a seed: pass it to `drv local serve --seed` to make the same data again. Requires --yes when not running in a terminal.',
+    'Empties the data directory, so that the service starts without data. Refuses a directory that drv has not created, and one that a running service uses. Files of other programs in the directory stay, and so does a seed file: pass it to `drv local serve --seed` to make the same data again. Requires --yes when not running in a terminal.',
   examples: [['Empty a data directory without confirmation', 'local reset --data copy --yes']],
   flags: {...dataFlag, yes: yesFlag},
   effect: 'destroys',

@@ -17,7 +17,7 @@ export default verb({
   flags: {
     ...dataFlag,
     user: Flags.string({
-      summary: 'Login of the user of the token (default: local).',
+      summary: 'User that the token belongs to (default: local).',
       helpValue: 'LOGIN',
     }),
     scope: Flags.string({

@@ -2,7 +2,7 @@ import {Flags} from '@oclif/core'
 import {confirmDestroying} from '#lib/cli/guard/confirm-destroying.js'
 import {yesFlag} from '#lib/cli/run/operation-command.js'
 import {keptCount, planPrune} from '#lib/cli/verbs/content/revisions.js'
-import {filesArg, filesOf, fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
+import {contentFilesArg, filesOf, fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
 
 export default stepsCommand('revisions.delete', {
@@ -14,7 +14,7 @@ export default stepsCommand('revisions.delete', {
     ['Keep the three newest revisions', 'revisions prune /Reports/q3.pdf --keep 3 --yes'],
     ['Preview the deletions', 'revisions prune /Reports/q3.pdf --keep 1 --dry-run'],
   ],
-  args: filesArg,
+  args: contentFilesArg,
   flags: {
     keep: Flags.string({
       summary: 'Number of revisions to keep per file.',

@@ -32,7 +32,7 @@ export interface LocalServiceOptions {
   readonly faults?: Faults | string
   /**
    * Decides sign-ins instead of a person, in the device flow, the web flow and single sign-on: the
-   * login of the user who approves them, `deny`, or `never` to leave them undecided (default: they wait
+   * login of the user who approves them, `deny`, or `never` to leave them pending (default: they wait
    * for {@link LocalService.approve} or a browser). A user who does not exist is created.
    */
   readonly approve?: string

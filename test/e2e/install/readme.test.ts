@@ -46,7 +46,7 @@ test('the size of the packed file is correct', () => {
   const pack = ['pack', '--dry-run', '--json', '--ignore-scripts', '--silent']
   const {stdout} = spawnSync('npm', pack, {cwd: root, encoding: 'utf8'})
   const [{size}] = JSON.parse(stdout) as [{size: number}]
-  expect(readme).toContain(`copy the file (${(size / 1e6).toFixed(1)} MB`)
+  expect(readme).toContain(`copy the file (${(size / 1024 ** 2).toFixed(1)} MiB)`)
 })
 
 test('the changelog starts with the version of the package', () => {

@@ -46,8 +46,8 @@ describe('the document', () => {
 
   const rule = {operations: '*', fault: 'lose'}
   test.each([
-    ['{', 'fault plan'],
-    ['[]', 'fault plan'],
+    ['{', 'fault rules'],
+    ['[]', 'fault rules'],
     ['{}', 'rules'],
     [{rules: [], sede: 1}, 'sede'],
     [{rules: [], seed: -1}, 'seed'],

@@ -5,7 +5,7 @@ export default verb({
   aliases: ['auth policy show', 'auth policy ls', 'auth policies'],
   summary: 'List the policies in force.',
   description:
-    'Shows the policies of the profile and those of the file in DRV_POLICY. If both set the same policy, the stricter value counts.',
+    'Shows the policies of the profile and those of the file in DRV_POLICY. If both set the same policy, the stricter value applies.',
   examples: [['List the policies in force', 'auth policy list']],
   effect: 'reads',
   usesToken: false,

@@ -8,7 +8,7 @@ import {policyText} from '#lib/config/policy.js'
 
 export default verb({
   aliases: ['auth policy remove', 'auth policy delete', 'auth policy rm'],
-  summary: 'Lift limits of a profile.',
+  summary: 'Lift limits set for a profile.',
   description: 'Asks for confirmation. Policies in the file that DRV_POLICY names stay in force.',
   usage: 'auth policy unset POLICY... [FLAGS]',
   examples: [

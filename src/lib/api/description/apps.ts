@@ -30,11 +30,11 @@ export const apps = {
     description: 'List the apps you have installed.',
     parameters: query({
       appFilterExtensions: text(
-        'Only apps that open these file extensions, separated by commas (or match appFilterMimeTypes).',
+        'Only apps that open these file extensions, separated by commas; apps that match appFilterMimeTypes are listed too.',
         {default: ''},
       ),
       appFilterMimeTypes: text(
-        'Only apps that open these media types, separated by commas (or match appFilterExtensions).',
+        'Only apps that open these media types, separated by commas; apps that match appFilterExtensions are listed too.',
         {default: ''},
       ),
       languageCode: text('Language of names and descriptions, as a BCP 47 code such as "de".'),

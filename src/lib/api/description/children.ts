@@ -49,7 +49,7 @@ export const children = {
   list: {
     path: 'files/{folderId}/children',
     httpMethod: 'GET',
-    description: 'List the entries of a folder, including trashed files.',
+    description: 'List the items in a folder, including trashed items.',
     parameters: {
       folderId,
       ...search,

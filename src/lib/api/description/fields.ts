@@ -165,6 +165,9 @@ export function pathId(description: string) {
 
 export const fileId = pathId('ID of the file or folder.')
 
+/** The same for methods that accept no folders. */
+export const contentFileId = pathId('ID of the file.')
+
 /** A boolean parameter, false by default. */
 export function off(description: string) {
   return flag(description, {default: 'false'})

@@ -1,6 +1,7 @@
 import type {MethodSources} from '#lib/api/types.js'
 import {
   allDrives,
+  contentFileId,
   deprecation,
   exchange,
   fileId,
@@ -37,7 +38,7 @@ export const files = {
     path: 'files/{fileId}/copy',
     httpMethod: 'POST',
     description: 'Copy a file. You own the copy; permissions are not copied.',
-    parameters: {fileId, ...creation},
+    parameters: {fileId: contentFileId, ...creation},
     ...exchange('File'),
     scopes: scopes(
       'drive',
@@ -68,9 +69,9 @@ export const files = {
   export: {
     path: 'files/{fileId}/export',
     httpMethod: 'GET',
-    description: 'Export an editor document to another format, up to 10 MB.',
+    description: 'Export an editor document to another format, up to 10 MiB.',
     parameters: {
-      fileId,
+      fileId: contentFileId,
       ...query({
         mimeType: text('Media type to export to; see exportFormats of about.get.', {
           required: true,

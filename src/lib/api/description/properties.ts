@@ -86,7 +86,7 @@ export const propertiesSchemas = withKind({
     'A custom property of a file; at most 100 per file, with at most 30 public and 30 private ones per app.',
     {
       key: text(
-        'Key of the property; key and value have at most 124 bytes together.',
+        'Key of the property; key and value together have at most 124 bytes.',
         requiredBy('drive.properties.insert'),
       ),
       value: text('Value of the property.'),

@@ -1,9 +1,9 @@
 import type {MethodSources} from '#lib/api/types.js'
 import {
+  contentFileId,
   dateTime,
   etag,
   exchange,
-  fileId,
   flag,
   int64,
   listPage,
@@ -22,7 +22,7 @@ import {readScopes, writeScopes} from './scopes.js'
 
 const oneRevision = {
   path: 'files/{fileId}/revisions/{revisionId}',
-  parameters: {fileId, revisionId: pathId('ID of the revision.')},
+  parameters: {fileId: contentFileId, revisionId: pathId('ID of the revision.')},
 } as const
 
 export const revisions = {
@@ -45,7 +45,7 @@ export const revisions = {
     httpMethod: 'GET',
     description: 'List the revisions of a file. The oldest revisions may be missing.',
     parameters: {
-      fileId,
+      fileId: contentFileId,
       ...paging('revisions', {default: '200', minimum: '1', maximum: '1000'}),
     },
     response: {$ref: 'RevisionList'},

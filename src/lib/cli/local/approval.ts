@@ -6,7 +6,7 @@ import type {Approval} from '#lib/service/oauth/call.js'
 export const approveFlag = {
   approve: Flags.string({
     summary:
-      'Approve every sign-in immediately as USER; "deny" denies every one, "never" leaves every one undecided (default: wait for a person).',
+      'Approve every sign-in immediately as USER; "deny" denies every one, "never" leaves every one pending (default: wait for a person).',
     description:
       'Applies to the device flow, the web flow and single sign-on. USER is created if it does not exist.',
     helpValue: 'USER|deny|never',

@@ -8,7 +8,7 @@ import {readLocalText} from '#lib/cli/terminal/io.js'
 export const faultsFlag = {
   faults: Flags.string({
     summary:
-      'Simulate failures, to test clients: a fault plan as JSON, or a file that contains it.',
+      'Simulate failures, to test clients: fault rules as JSON, or a file that contains them.',
     description: `{"seed": 1, "rules": [RULE, ...]}; the first RULE that applies to a call decides. Fields of a RULE:
 operations: "files.get", a list of such names, or "*" for all. Also "batch", and "refresh" for token refreshes, which "*" does not include.
 via: only calls of this kind: plain, upload, chunk (of an upload session) or download.

@@ -22,7 +22,7 @@ export const reportFlags = {
     helpValue: 'FILE',
   }),
   expect: Flags.string({
-    summary: 'Exit with code 1 if operations are missing, extra or refused, compared to FILE.',
+    summary: 'Exit with code 1 if operations are missing, unexpected or refused, compared to FILE.',
     description:
       'FILE is JSON: {"operations": {"files.insert": 2, "files.list": {"min": 1, "max": 5, "refused": 1}}}. A number is exact; other operations must not be called. "refused" is the maximum number of refused calls (default: 0).',
     helpValue: 'FILE',

@@ -37,12 +37,12 @@ export function readFaultPlan(text: string): FaultPlan {
   try {
     document = JSON.parse(text)
   } catch (error) {
-    throw new FaultPlanError(`The fault plan is not valid JSON: ${(error as Error).message}.`)
+    throw new FaultPlanError(`The fault rules are not valid JSON: ${(error as Error).message}.`)
   }
   if (!isObject(document)) {
-    throw new FaultPlanError('The fault plan must be a JSON object with the field "rules".')
+    throw new FaultPlanError('The fault rules must be a JSON object with the field "rules".')
   }
-  refuseUnknownFields(document, ['seed', 'rules'], 'The fault plan')
+  refuseUnknownFields(document, ['seed', 'rules'], 'The JSON object')
   const {seed = 1, rules} = document
   check('seed', seed, {type: 'integer', minimum: 0, maximum: 2 ** 32 - 1})
   if (!Array.isArray(rules)) throw new FaultPlanError('The field "rules" must be a list.')

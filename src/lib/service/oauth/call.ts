@@ -9,7 +9,7 @@ export interface OwnerCheck {
   readonly keyHash: string
 }
 
-/** Decides sign-ins instead of a person: approves them as a user, denies them, or leaves them undecided. */
+/** Decides sign-ins instead of a person: approves them as a user, denies them, or leaves them pending. */
 export type Approval = {readonly user: string} | 'deny' | 'never'
 
 /** One request to the authorization service. */

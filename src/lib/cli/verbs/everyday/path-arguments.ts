@@ -12,13 +12,21 @@ import {ranked} from '#lib/cli/terminal/read-argv.js'
 /** `--from`: a file of records that name one item each. */
 export const fromFlag = {from: manyFlags.from}
 
+const fileIds = {required: true, multiple: true, ignoreStdin: true} as const
+
 /** The argument of verbs that plan all named files and folders together. */
 export const filesArg = {
   file_id: Args.string({
     description: 'Files and folders: a path, a link or an ID; - reads them from standard input.',
-    required: true,
-    multiple: true,
-    ignoreStdin: true,
+    ...fileIds,
+  }),
+}
+
+/** The same for verbs that accept no folders. */
+export const contentFilesArg = {
+  file_id: Args.string({
+    description: 'Files: a path, a link or an ID; - reads them from standard input.',
+    ...fileIds,
   }),
 }
 

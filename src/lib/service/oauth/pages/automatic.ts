@@ -16,6 +16,6 @@ export function automaticPage({approval}: OauthCall): ServiceResponse | undefine
 
 function sentenceOf(approval: Approval): string {
   if (approval === 'deny') return 'This service denies every sign-in.'
-  if (approval === 'never') return 'This service leaves every sign-in undecided.'
+  if (approval === 'never') return 'This service leaves every sign-in pending.'
   return `This service approves every sign-in as ${approval.user}.`
 }
