@@ -1,6 +1,6 @@
 import {Args} from '@oclif/core'
 import type {Parsed} from '#lib/cli/input/call-input.js'
-import {manyFlags} from '#lib/cli/input/items/several.js'
+import {manyFlags, withRepeatable} from '#lib/cli/input/items/several.js'
 import {withExitCodes} from '#lib/cli/input/names/resolver.js'
 import {followFlag, limitRateFlag} from '#lib/cli/input/shared-flags.js'
 import {formats} from '#lib/cli/output/formats.js'
@@ -28,13 +28,16 @@ export default everydayCommand('files.get', {
     ['Read a file', 'cat /Reports/notes.txt'],
     ['Concatenate two files', 'cat /logs/1.log /logs/2.log > both.log'],
   ],
-  args: {
-    file_id: Args.string({
-      description: 'File (path, link or ID).',
-      required: true,
-      ignoreStdin: true,
-    }),
-  },
+  args: withRepeatable(
+    {
+      file_id: Args.string({
+        description: 'File (path, link or ID).',
+        required: true,
+        ignoreStdin: true,
+      }),
+    },
+    'file_id',
+  ),
   several: 'file_id',
   flags: {...limitRateFlag, ...followFlag, ...flags},
   columns: [],

@@ -74,7 +74,7 @@ describe('the web flow', () => {
     expect(target.get('error')).toBe('access_denied')
   })
 
-  test('leaves the sign-in undecided', async () => {
+  test('leaves the sign-in pending', async () => {
     const {page} = await open('never')
     expect(page.status).toBe(403)
     expect(notesOf(page.text)).toRead()
