@@ -1,6 +1,7 @@
 import type {RestDescription} from '#lib/api/types.js'
 import {refusalOf, ServiceError} from './errors.js'
-import {readJsonText, type Sender} from './request.js'
+import {readJsonText} from './read-response.js'
+import type {Sender} from './request.js'
 
 /** Fetches description documents, which are public (reference: description-format.md, section 7). */
 

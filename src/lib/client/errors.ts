@@ -23,6 +23,8 @@ export class ServiceError extends Error {
       readonly retryAfter?: number
       /** Page where the user can authorize this token for an organization (spec: authorization.md, Errors). */
       readonly ssoUrl?: string
+      /** Whether the body of the response broke off, so that the reason is unknown. */
+      readonly isCutShort?: boolean
     } = {},
   ) {
     super(message)

@@ -16,14 +16,14 @@ import {
   withRetries,
 } from '#lib/client/retry/attempts.js'
 import type {Agents} from '#lib/client/transport/agents.js'
-import {type BodyReading, discardBody, readBodyText} from '#lib/client/transport/incoming.js'
+import type {BodyReading} from '#lib/client/transport/incoming.js'
 import {LONGEST_GAP} from '#lib/client/transport/silence.js'
 import {createTransport, type HttpResponse, type Send} from '#lib/client/transport/transport.js'
 import {checkOrigin} from '#lib/config/address.js'
 import {hideSecrets, printable} from '#lib/platform/sanitize.js'
 import {InputError, refusalOf, TokenRenewedError, UnprovenTokenError} from './errors.js'
-import {checkValues, FEWER} from './limits.js'
-import {jsonObject, readSso, serviceError, statusMeaning, unexpectedStatus} from './responses.js'
+import {accepted} from './read-response.js'
+import {readSso} from './responses.js'
 import {
   BarredTokenError,
   createTokenProofs,
@@ -36,10 +36,6 @@ import {checkUrlTarget} from './url.js'
 
 /** The API version to request (spec: authorization.md, Versioning). */
 const API_VERSION = '2022-11-28'
-
-/** Maximum number of bytes of a JSON response and of an error response, decompressed. */
-const JSON_LIMIT = 16 * 1024 * 1024
-const ERROR_LIMIT = 1024 * 1024
 
 /** The environment of a sender. */
 export interface SenderOptions {
@@ -245,49 +241,4 @@ export function commonHeaders(content: boolean): Record<string, string> {
     ...(content && {'accept-encoding': 'identity'}),
     'x-service-api-version': API_VERSION,
   }
-}
-
-/** The JSON object of a response. Throws `ProtocolError` for anything else, whatever the status. */
-export async function readRecord(
-  response: HttpResponse,
-  reading: BodyReading,
-): Promise<Record<string, unknown>> {
-  return jsonObject(await readJsonText(response, reading), response.headers, reading.url)
-}
-
-/** Like `readRecord`, but returns `undefined` for an empty response. */
-export async function readOptional(
-  response: HttpResponse,
-  reading: BodyReading,
-): Promise<Record<string, unknown> | undefined> {
-  const text = await readJsonText(response, reading)
-  return text.trim() === '' ? undefined : jsonObject(text, response.headers, reading.url)
-}
-
-/** The body of a response. Throws `ProtocolError` if it has too many bytes or values. */
-export async function readJsonText(response: HttpResponse, reading: BodyReading): Promise<string> {
-  const text = await readBodyText(response, reading, JSON_LIMIT, FEWER)
-  checkValues(text, reading.url)
-  return text
-}
-
-async function accepted(
-  response: HttpResponse,
-  reading: BodyReading,
-  {now, token, hide}: {now: number; token: string | undefined; hide: Sender['hide']},
-): Promise<HttpResponse> {
-  const {status, headers} = response
-  const meaning = statusMeaning(status)
-  if (meaning === 'result' || meaning === 'empty') return response
-  if (meaning !== 'refusal') {
-    discardBody(response)
-    const carried = token === undefined ? 'the request' : 'your token'
-    throw unexpectedStatus(status, headers, reading.url, carried)
-  }
-  // A truncated or endless body must not hide the error response.
-  const body = await readBodyText(response, reading, ERROR_LIMIT).catch((error: unknown) => {
-    if (reading.signal?.aborted) throw error
-    return ''
-  })
-  throw serviceError(status, headers, body, now, hide)
 }

@@ -24,14 +24,17 @@ export function statusMeaning(status: number): Meaning {
 /**
  * The error for an error response: that of the file service (reference: protocols.md, section 14),
  * `{message}` (oauth.md, section 6), an OAuth error, or any other body. `now` is in milliseconds, for a
- * `Retry-After` date; `hide` removes secrets from the service's text.
+ * `Retry-After` date; `hide` removes secrets from the service's text; `isCutShort` if the body broke off.
  */
 export function serviceError(
   status: number,
   headers: Headers,
   body: string,
   now: number,
-  hide: (text: string) => string = text => text,
+  {
+    hide = text => text,
+    isCutShort = false,
+  }: {readonly hide?: (text: string) => string; readonly isCutShort?: boolean} = {},
 ): ServiceError {
   const words = refusalWords(body, headers['content-type'])
   // Hide after parsing: in the body a secret may contain escapes.
@@ -52,6 +55,7 @@ export function serviceError(
       tokenScopes: headerScopes(headers['x-oauth-scopes']),
       retryAfter: retryAfter(headers['retry-after'], now) ?? limit?.retryAfter,
       ssoUrl,
+      ...(isCutShort && {isCutShort}),
     },
   )
 }

@@ -14,7 +14,8 @@ import {
   TokenRenewedError,
   UnprovenTokenError,
 } from '#lib/client/errors.js'
-import {hiddenHeaders, type Outbound, readJsonText, type Sender} from '#lib/client/request.js'
+import {readJsonText} from '#lib/client/read-response.js'
+import {hiddenHeaders, type Outbound, type Sender} from '#lib/client/request.js'
 import {jsonObject, serviceError, statusMeaning, unexpectedStatus} from '#lib/client/responses.js'
 import {markDoubtful} from '#lib/client/retry/attempts.js'
 import {type AnswerPart, batchAnswers, batchBody} from './multipart.js'
@@ -248,7 +249,7 @@ function outcomeOf(
   {url, isRecord, now}: {url: string; isRecord: boolean; now: number},
 ): Outcome {
   const meaning = statusMeaning(status)
-  if (meaning === 'refusal') return {error: serviceError(status, headers, body, now, hide)}
+  if (meaning === 'refusal') return {error: serviceError(status, headers, body, now, {hide})}
   if (meaning !== 'result' && meaning !== 'empty')
     return {error: unexpectedStatus(status, headers, url)}
   if (!isRecord) return {record: undefined}

@@ -18,6 +18,8 @@ export type FailureClass =
   | {readonly kind: 'renewed'}
   /** Refused before anything was done: too many requests; `slow` is a limit that lasts. */
   | {readonly kind: 'rate'; readonly slow: boolean; readonly retryAfter?: number}
+  /** Refused before anything was done, and the reason was lost: it may be one that passes. */
+  | {readonly kind: 'unexplained'; readonly retryAfter?: number}
   /** The service failed, and the request may have been carried out. */
   | {readonly kind: 'service'; readonly retryAfter?: number}
   /** The response was lost, and perhaps the request. */
@@ -61,8 +63,9 @@ const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
 export function classifyFailure(error: unknown): FailureClass {
   if (error instanceof ServiceError) {
     const refusal = refusalBy(error)
-    const {retryAfter} = error.details
+    const {retryAfter, isCutShort} = error.details
     if (refusal === 'service') return {kind: 'service', retryAfter}
+    if (refusal === 'final' && isCutShort) return {kind: 'unexplained', retryAfter}
     const isRate = refusal === 'rate' || refusal === 'slow rate'
     return isRate ? {kind: 'rate', slow: refusal === 'slow rate', retryAfter} : {kind: 'final'}
   }

@@ -109,6 +109,7 @@ describe('nextDelay', () => {
     ['no doubt about what is unsafe', broken, {repeat: 'unsafe'}, undefined],
     ['nor after a failure inside', service, {repeat: 'unsafe'}, undefined],
     ['a refusal did nothing', rate, {repeat: 'unsafe'}, 500],
+    ['a refusal without its reason did nothing', {kind: 'unexplained'}, {repeat: 'unsafe'}, 500],
     ['nobody there', unreachable, {}, undefined],
     ['nobody there any more', unreachable, {persistent: true}, 500],
     ['Retry-After', {...rate, retryAfter: 7}, {random: 0}, 7000],
