@@ -4,6 +4,7 @@ import {existsSync, readdirSync, readFileSync, readlinkSync} from 'node:fs'
 import {join} from 'node:path'
 import {setTimeout as wait} from 'node:timers/promises'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
+import {assignNames} from '#lib/transfer/local/names.js'
 import {startDrv} from './drv.js'
 import type {World} from './world.js'
 
@@ -68,19 +69,23 @@ export function localTree(folder: string, path = '', isWithTrash = false): Recor
   return found
 }
 
-/** The same of a remote folder. Items of the same name are numbered. */
+/** The same of a remote folder. Items of the same title have the names that every machine gives them. */
 export async function remoteTree(
   world: World,
   id: string,
   path = '',
 ): Promise<Record<string, string>> {
   const found: Record<string, string> = {}
-  for (const {id: child, title, mimeType, md5Checksum} of await world.children(id)) {
-    const isFolder = mimeType === FOLDER_TYPE
-    let at = `${path}${title}${isFolder ? '/' : ''}`
-    while (at in found) at += '+'
-    found[at] = isFolder ? '' : md5Checksum
-    if (isFolder) Object.assign(found, await remoteTree(world, child, at))
+  const children = (await world.children(id)).map(item => ({
+    ...item,
+    created: Date.parse(item.createdDate),
+  }))
+  const rules = {isWindows: false, isCaseSensitive: true}
+  for (const {entry, name, claimants} of assignNames(children, rules)) {
+    const isFolder = entry.mimeType === FOLDER_TYPE
+    const at = `${path}${claimants.length > 1 ? name : entry.title}${isFolder ? '/' : ''}`
+    found[at] = isFolder ? '' : entry.md5Checksum
+    if (isFolder) Object.assign(found, await remoteTree(world, entry.id, at))
   }
   return found
 }

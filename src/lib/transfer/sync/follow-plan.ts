@@ -1,18 +1,35 @@
 import {basename} from 'node:path'
 import type {PullPlan} from '#lib/transfer/tree/pull-plan.js'
-import type {PullStep} from '#lib/transfer/tree/steps.js'
+import {type FolderStep, parentOf, type PullStep} from '#lib/transfer/tree/steps.js'
 import {isAsRemembered, type LocalContent, versionOf} from './tree-node.js'
 import type {TreeReader} from './tree-state.js'
 
+interface FollowOptions {
+  /** Whether it is not the first round of a command. */
+  readonly isLater: boolean
+  /** Whether a local folder at a path does not exist. */
+  readonly isMissing: (path: string) => boolean
+}
+
 /**
- * The plan of a folder for a follower, which overwrites only unchanged files: a local file that has
- * changed since it was remembered stays, and a remote version that has changed too is saved beside it. With `isLater`, a file that was
- * removed here stays removed until its remote version changes.
+ * The plan of a folder for a follower, which overwrites only unchanged files: a local file that has changed since it
+ * was remembered stays, and a remote version that has changed too is saved beside it. With `isLater`, a file or folder
+ * that was removed here stays removed until it, or something in it, changes remotely.
  */
-export function planToFollow(plan: PullPlan, tree: TreeReader, isLater: boolean): PullPlan {
-  const {remote} = plan.pair
+export function planToFollow(plan: PullPlan, tree: TreeReader, options: FollowOptions): PullPlan {
+  const {remote, path} = plan.pair
   if (!remote || plan.pair.isLinked) return plan
-  return {...plan, steps: plan.steps.flatMap(step => followStep(step, remote.id, tree, isLater))}
+  const {isLater, isMissing} = options
+  const steps = plan.steps.flatMap(step => followStep(step, remote.id, tree, isLater))
+  return {...plan, steps: [...missingFolders(path, isMissing), ...steps]}
+}
+
+/** A folder and those above it that no longer exist, outer ones first. */
+function missingFolders(path: string, isMissing: (path: string) => boolean): FolderStep[] {
+  if (path === '' || !isMissing(path)) return []
+  const parent = parentOf(path)
+  const step = {action: 'folder', path, name: basename(path), parent, isOptional: true} as const
+  return [...missingFolders(parent, isMissing), step]
 }
 
 function followStep(
@@ -28,6 +45,10 @@ function followStep(
       known?.remote.id === (step.remote.shortcut ?? step.remote).id &&
       known.local?.file?.version === versionOf(step.remote)
     return isLater && isRemoved ? [] : [step]
+  }
+  if (step.action === 'folder') {
+    const isRemoved = tree.at(folderId, step.name)?.remote.kind === 'folder'
+    return [isLater && isRemoved ? {...step, isOptional: true} : step]
   }
   if (step.action !== 'check' && step.action !== 'replace') return [step]
   const {local, remote, path} = step

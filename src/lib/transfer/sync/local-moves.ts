@@ -1,16 +1,16 @@
-import {lstatSync, readdirSync, renameSync} from 'node:fs'
-import {basename, join} from 'node:path'
+import {readdirSync} from 'node:fs'
+import {join} from 'node:path'
 import {REMOVED_FOLDER} from '#lib/transfer/local/encode-name.js'
-import {holdBelow, inFolderOf, withGivenPath} from '#lib/transfer/local/held-folder.js'
 import {localFacts} from '#lib/transfer/local/local-facts.js'
-import {assignNames, type NameRules} from '#lib/transfer/local/names.js'
-import {moveFile} from '#lib/transfer/replace-file.js'
-import {isPart, ownPartOf} from '#lib/transfer/target.js'
+import {assignNames, freeName, type NameRules} from '#lib/transfer/local/names.js'
+import {isPart} from '#lib/transfer/target.js'
 import {makeLocalFolder, type PullPlace, putAside} from '#lib/transfer/tree/pull.js'
-import {joinPath} from '#lib/transfer/tree/steps.js'
+import {joinPath, parentOf} from '#lib/transfer/tree/steps.js'
 import type {RememberedTree} from './remembered-tree.js'
+import {renameInTree} from './rename-in-tree.js'
 import {GONE, isAsRemembered, type TreeNode} from './tree-node.js'
 import type {TreeReader} from './tree-state.js'
+import {namesToCorrect} from './twin-names.js'
 
 /** Carries remote renames, moves and removals over to local files, without transferring anything. */
 
@@ -53,6 +53,7 @@ export async function* localMoves(options: MoveOptions): AsyncGenerator<LocalMov
     yield* giveUp(stuck[0]!)
     yield* movesUntilStuck()
   }
+  yield* corrections()
 
   function movedNodes(): TreeNode[] {
     return [...tree.nodes()].filter(({parent, local}) => local?.isMoved && parent !== GONE)
@@ -87,16 +88,7 @@ export async function* localMoves(options: MoveOptions): AsyncGenerator<LocalMov
           yield* remove(blocking)
           if (exists(local(to))) continue
         }
-        let isDone = false
-        yield {
-          action: 'move',
-          path: whole(before),
-          to: whole(to),
-          run() {
-            renameInTree(place.root, local(before), local(to))
-            isDone = true
-          },
-        }
+        const isDone = yield* move(before, to)
         if (isDone) await settleAt(node, name)
         else await forget(node.remote.id)
         isProgress = true
@@ -104,14 +96,61 @@ export async function* localMoves(options: MoveOptions): AsyncGenerator<LocalMov
     }
   }
 
-  /** Creates the local folder of a remote one that is new. */
+  /** Renames a path; returns whether that succeeded. */
+  async function* move(from: string, to: string): AsyncGenerator<LocalMove, boolean> {
+    let isDone = false
+    yield {
+      action: 'move',
+      path: whole(from),
+      to: whole(to),
+      run() {
+        renameInTree(place.root, local(from), local(to))
+        isDone = true
+      },
+    }
+    return isDone
+  }
+
+  /** Gives items the names that they have on every machine, unless something else has the name here. */
+  async function* corrections(): AsyncGenerator<LocalMove> {
+    const wrong = namesToCorrect(tree, rules)
+    for (let isStuck = false; wrong.size > 0;) {
+      const before = wrong.size
+      for (const [id, name] of wrong) {
+        const node = tree.node(id)!
+        const path = tree.pathOf(id)
+        const pathAs = (other: string) => joinPath(parentOf(path!), other)
+        const blocking = tree.at(node.parent, name)
+        const isFree = path !== undefined && !exists(local(pathAs(name)))
+        if (
+          path === undefined ||
+          !exists(local(path)) ||
+          !(isFree || wrong.has(blocking?.remote.id ?? ''))
+        ) {
+          wrong.delete(id)
+        } else if (isFree || isStuck) {
+          // Items that have each other's names: one of them gets a free name first.
+          const next = isFree ? name : freeName(name, one => exists(local(pathAs(one))))
+          const isDone = yield* move(path, pathAs(next))
+          if (isDone) await settleAt(node, next)
+          if (isFree || !isDone) wrong.delete(id)
+          isStuck = false
+        }
+      }
+      isStuck = wrong.size === before
+    }
+  }
+
+  /** Creates the local folder of a remote one that is new, or was removed here. */
   async function* folderFor(id: string): AsyncGenerator<LocalMove> {
     const node = tree.node(id)
-    if (!node || node.local || node.parent === GONE) return
+    if (!node || node.parent === GONE || node.local?.isMoved) return
+    const known = node.local && tree.pathOf(id)
+    if (known !== undefined && exists(local(known))) return
     yield* folderFor(node.parent)
     const parent = tree.pathOf(node.parent)
     if (parent === undefined) return
-    const name = nameIn(node.parent, id)
+    const name = node.local?.name ?? nameIn(node.parent, id)
     const path = parent === '' ? name : joinPath(parent, name)
     if (localFacts(local(path))?.isDirectory() === false) return
     let isDone = false
@@ -242,24 +281,4 @@ function isAsItWas(tree: TreeReader, {remote, local}: TreeNode, path: string): b
 
 function exists(path: string): boolean {
   return localFacts(path) !== undefined
-}
-
-/** Renames a file or folder below `root`; never over an existing file. Throws the system's error. */
-function renameInTree(root: string, from: string, to: string): void {
-  inFolderOf(root, from, (folder, name) => {
-    const target = holdBelow(root, join(to, '..'))
-    try {
-      const [old, next] = [folder.entry(name), target.entry(basename(to))]
-      if (lstatSync(old).isDirectory()) renameSync(old, next)
-      else {
-        const names = {from: name, to: basename(to), aside: basename(ownPartOf(from))}
-        moveFile({from: folder, to: target}, names)
-      }
-      target.check()
-    } catch (error) {
-      throw withGivenPath(error, target)
-    } finally {
-      target.close()
-    }
-  })
 }

@@ -79,7 +79,25 @@ function putNode(state: TreeState, node: TreeNode): void {
   const siblings = state.children.get(node.parent)
   if (siblings) siblings.add(id)
   else state.children.set(node.parent, new Set([id]))
-  if (node.local) state.places.set(localPlaceKey(node.local), id)
+  if (!node.local) return
+  const key = localPlaceKey(node.local)
+  const other = state.places.get(key)
+  // A push and a pull of the same folder may each find an item for a local name; the later one is right.
+  if (other !== undefined && other !== id) loseLocal(state, other)
+  state.places.set(key, id)
+}
+
+/** Forgets where an item and everything in it is locally, so that it is transferred again. */
+function loseLocal(state: TreeState, id: string): void {
+  const {parent, remote, local} = state.nodes.get(id)!
+  if (local && state.places.get(localPlaceKey(local)) === id) {
+    state.places.delete(localPlaceKey(local))
+  }
+  state.nodes.set(id, {parent, remote})
+  for (const folder of [parent, id]) if (state.folders.has(folder)) state.folders.set(folder, {})
+  for (const inner of state.children.get(id) ?? []) {
+    if (state.nodes.get(inner)?.local?.parent === id) loseLocal(state, inner)
+  }
 }
 
 function unlink(state: TreeState, id: string): void {

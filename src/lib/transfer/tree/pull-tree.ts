@@ -110,7 +110,7 @@ export async function* planPairs(
         if (step.action === 'remove') removals.push(...(await removalsOf(step)))
     }
     const now = plans.flatMap(({steps}) => steps.filter(({action}) => action !== 'remove'))
-    const open = areFoldersWanted ? now : withNeededFolders(now, held)
+    const open = withNeededFolders(now, held, step => !areFoldersWanted || step.isOptional === true)
     yield {
       steps: await settlePull(await compareChecksums(open, signal), options),
       renamed: plans.flatMap(plan => plan.renamed),
@@ -127,12 +127,13 @@ export async function* planPairs(
 }
 
 /**
- * The steps without folders in which nothing is downloaded yet, which move to `held`, and with the held
- * folders that downloads need, each before its contents.
+ * The steps without optional folders in which nothing is downloaded yet, which move to `held`, and with the held
+ * folders that others need, each before its contents.
  */
 export function withNeededFolders(
   steps: readonly PullStep[],
   held: Map<string, FolderStep>,
+  isOptional: (step: FolderStep) => boolean,
 ): PullStep[] {
   const needed = (path: string): PullStep[] => {
     const step = held.get(path)
@@ -141,10 +142,12 @@ export function withNeededFolders(
     return [...needed(step.parent), step]
   }
   return steps.flatMap(step => {
-    if (step.action === 'download') return [...needed(parentOf(step.path)), step]
-    if (step.action !== 'folder') return [step]
-    held.set(step.path, step)
-    return []
+    if (step.action === 'folder' && isOptional(step)) {
+      held.set(step.path, step)
+      return []
+    }
+    const isInside = step.action === 'download' || step.action === 'folder'
+    return isInside ? [...needed(parentOf(step.path)), step] : [step]
   })
 }
 

@@ -19,6 +19,8 @@ export interface FolderStep extends Common {
   readonly name: string
   /** Path of its parent; '' for the top. */
   readonly parent: string
+  /** Whether it is created only if something is downloaded into it. */
+  readonly isOptional?: true
 }
 
 /** Uploads a file. */

@@ -92,6 +92,27 @@ test('a folder is removed with everything below it', async () => {
   ])
 })
 
+test('a local name belongs to one item: the other is forgotten here, with everything in it', async () => {
+  const tree = await small()
+  await tree.update(draft => {
+    for (const id of ['root', 'sub']) draft.settle(id, 'all')
+    draft.put({
+      parent: 'root',
+      remote: folderEntry('new'),
+      local: {parent: 'root', name: 'sub (1)'},
+    })
+  })
+  for (const one of [tree, openTree(file)]) {
+    expect(one.nodeAt('sub (1)')?.remote.id).toBe('new')
+    expect([one.pathOf('sub'), one.pathOf('b'), one.pathOf('a')]).toEqual([
+      undefined,
+      undefined,
+      'a',
+    ])
+    expect(['root', 'sub'].map(id => one.settledAs(id))).toEqual([undefined, undefined])
+  }
+})
+
 test('the log is rewritten when it has grown, and other processes read it again', async () => {
   const tree = await small()
   const other = openTree(file)

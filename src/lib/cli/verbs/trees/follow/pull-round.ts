@@ -1,3 +1,4 @@
+import {existsSync} from 'node:fs'
 import {join} from 'node:path'
 import type {Context} from '#lib/cli/context/context.js'
 import {runPlan, type TreeTally} from '#lib/cli/run/engine.js'
@@ -81,7 +82,8 @@ export async function pullRound(
   let settled: ReadonlySet<string> = new Set()
   const memory = await createPullMemory({
     ...{tree, client, signal, root, prefix, digest},
-    change: plan => planToFollow(plan, tree, isLater),
+    change: plan =>
+      planToFollow(plan, tree, {isLater, isMissing: path => !existsSync(join(root, path))}),
     isSettled: id => settled.has(id),
   })
   const counts = {folders: 0, created: 0, replaced: 0, unchanged: 0, removed: 0, bytes: 0}
