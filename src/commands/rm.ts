@@ -36,6 +36,6 @@ export default everydayCommand('files.trash', {
     refuseRoot(
       String(args.file_id),
       'remove',
-      'To remove its contents, name the items in it. To delete a shared drive, run `drv drives delete`.',
+      'To remove its contents, pass the items in it instead. To delete a shared drive, run `drv drives delete`.',
     ),
 })

@@ -140,12 +140,12 @@ export default verb({
           'Remove WHO and the flags for sharing.',
         )
       }
-      refuseFlags({effect: 'reads', previewsReads: true}, input.flags, context.command)
+      refuseFlags({effect: 'reads', previewsReads: true}, input.flags, 'share --report')
       return showReport(named.files.length > 0 ? named.files : ['/'], context, printer)
     }
     if (named.whos.length === 0 && from === undefined) {
       if (!isSharing(input.flags)) {
-        refuseFlags({effect: 'reads', previewsReads: true}, input.flags, context.command)
+        refuseFlags({effect: 'reads', previewsReads: true}, input.flags, 'share FILE')
         return showAccess(named.files, context, printer)
       }
       throw new UsageError('Missing WHO: an email address, @example.com or anyone.')

@@ -14,19 +14,19 @@ const body = (value: object) => ['--body', JSON.stringify(value)]
 
 describe('rejected before sending, with a suggestion', () => {
   test.each<[command: string, args: string[], hint: RegExp]>([
-    ['files insert', body({titel: 'x'}), /^Did you mean title\?$/],
-    ['files insert', body({labels: {stared: true}}), /^Did you mean starred\?$/],
-    ['files insert', body({parents: [{ids: 'A'}]}), /^Did you mean id\?$/],
+    ['files insert', body({titel: 'x'}), /^Did you mean "title"\?$/],
+    ['files insert', body({labels: {stared: true}}), /^Did you mean "starred"\?$/],
+    ['files insert', body({parents: [{ids: 'A'}]}), /^Did you mean "id"\?$/],
     [
       'permissions insert',
       ['A', ...body({role: 'read', type: 'user', value: 'a@example.com'})],
-      /^Did you mean reader\?$/,
+      /^Did you mean "reader"\?$/,
     ],
-    ['permissions insert', ['A', '--role', 'reader', '--type', 'usr'], /^Did you mean user\?$/],
-    ['files list', ['--corpora', 'alldrives'], /^Did you mean allDrives\?$/],
-    ['files list', ['--order-by', 'folder,modified desc'], /^Did you mean modifiedDate\?$/],
-    ['files list', ['--order-by', 'titel desc'], /^Did you mean title\?$/],
-    ['files list', ['--fields', 'id,titel'], /^Did you mean title\?$/],
+    ['permissions insert', ['A', '--role', 'reader', '--type', 'usr'], /^Did you mean "user"\?$/],
+    ['files list', ['--corpora', 'alldrives'], /^Did you mean "allDrives"\?$/],
+    ['files list', ['--order-by', 'folder,modified desc'], /^Did you mean "modifiedDate"\?$/],
+    ['files list', ['--order-by', 'titel desc'], /^Did you mean "title"\?$/],
+    ['files list', ['--fields', 'id,titel'], /^Did you mean "title"\?$/],
     ['files get', ['A', '--fields', 'labels(nonsense)'], /--fields 'id,title'/],
     ['files get', ['A', '--fields', 'id,,'], /--fields 'id,title'/],
   ])('%s %j', async (command, args, expected) => {

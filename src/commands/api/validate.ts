@@ -39,7 +39,7 @@ export default verb({
     }
     const count = findingsCount(findings)
     if (breaches.length > 0)
-      throw new CommandError('failed', `${source} does not follow the format: ${count}.`)
-    context.note(`${source} follows the format: ${count}.`)
+      throw new CommandError('failed', `${source} is not a valid API description: ${count}.`)
+    context.note(`${source} is a valid API description: ${count}.`)
   },
 })

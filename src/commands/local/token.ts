@@ -49,5 +49,5 @@ function lifetimeOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined
   const lifetime = durationIn(text)
   if (lifetime !== undefined && lifetime > 0) return lifetime
-  throw new UsageError(`Invalid --expires "${text}": not a duration.`, DURATION_HINT)
+  throw new UsageError(`Invalid --expires: "${text}" is not a duration.`, DURATION_HINT)
 }

@@ -40,8 +40,9 @@ export function withoutEndSlashes(path: string): string {
 export function traversalProblem(text: string): string | undefined {
   if (text.trim() === '') return 'must not be empty'
   const steps = stepsOf(text)
-  return steps.length === 0 || steps.some(step => step === '.' || step === '..')
-    ? `must not be ${quoteText(text)}, which would change the path of the request`
+  if (steps.length === 0) return `must not be ${quoteText(text)}, an empty path`
+  return steps.some(step => step === '.' || step === '..')
+    ? `must not contain the path segment "." or "..", as ${quoteText(text)} does`
     : undefined
 }
 

@@ -1,4 +1,4 @@
-import {isObject, ownProperty, quoteText} from '#lib/platform/values.js'
+import {isObject, joinWithOr, ownProperty, quoteText} from '#lib/platform/values.js'
 import {isRequired, type Operation, requestSchema, resolve} from './operations.js'
 import type {Schema, SchemaMap} from './types.js'
 
@@ -60,10 +60,13 @@ export function parameterProblem(
   const format = formatProblem(schema, text)
   if (format) return problem('type', format)
   if (schema.enum && !schema.enum.includes(text)) {
-    return problem('enum', `must be one of ${schema.enum.join(', ')}, not ${quoteText(text)}`)
+    return problem('enum', `must be ${joinWithOr(schema.enum)}, not ${quoteText(text)}`)
   }
   if (schema.pattern && !matches(schema.pattern, text)) {
-    return problem('pattern', `must match ${schema.pattern}, not ${quoteText(text)}`)
+    return problem(
+      'pattern',
+      `must match the pattern ${schema.pattern}; ${quoteText(text)} does not`,
+    )
   }
   return undefined
 }

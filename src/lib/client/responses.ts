@@ -121,8 +121,9 @@ export function jsonObject(body: string, headers: Headers, url: string): Record<
 /** What a response has instead of a JSON object. */
 function bodyText(body: string, value: unknown, type: string | undefined): string {
   if (body.trim() === '') return 'an empty body'
-  if (value !== undefined) return 'another JSON value'
-  return (type && printable(type, 60)) || 'an unknown type'
+  if (value === null) return 'null'
+  if (value !== undefined) return `a JSON ${Array.isArray(value) ? 'array' : typeof value}`
+  return (type && printable(type, 60)) || 'content of an unknown type'
 }
 
 /** Scopes in a header, separated by commas or spaces; `undefined` without a header. */

@@ -232,7 +232,7 @@ export class PolicyError extends Error {
 
   constructor({name, value, source}: PolicyLimit<unknown>, what: string, hint?: string) {
     super(
-      `Refused by the policy ${policyText(name, value)} (set in ${policySourceText(source)}): ${what}.`,
+      `Refused by the policy "${policyText(name, value)}" (set in ${policySourceText(source)}): ${what}.`,
     )
     this.name = 'PolicyError'
     this.hint = hint ?? liftText(name, source)

@@ -178,7 +178,7 @@ function checkSubject(record: unknown, path: string, subject: CheckpointSubject)
   const {service, paths} = found
   const what = Array.isArray(paths) && paths.length > 0 ? paths.map(String).join(' ') : 'all files'
   throw new CheckpointError(
-    `${path} is a checkpoint for ${what} at ${String(service)}.`,
+    `Cannot use ${path}: it is a checkpoint for ${what} at ${String(service)}.`,
     'Pass another file.',
   )
 }

@@ -28,6 +28,6 @@ export function decideSignIn(
   const problem = codeProblem(grant, now)
   if (!grant || problem) throw new Error(PROBLEMS[problem ?? 'unknown'](code))
   const user = login === undefined ? allUsers(store)[0] : userByLogin(store, login)
-  if (!user) throw new Error(`No user has the login ${login}.`)
+  if (!user) throw new Error(`No user has the login "${login}".`)
   decideGrant(store, grant, {state: deny ? 'denied' : 'authorized', user}, now)
 }

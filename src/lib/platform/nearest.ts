@@ -17,6 +17,11 @@ export function nearest(word: string, candidates: readonly string[]): string | u
   return best
 }
 
+/** `Did you mean "X"?`; quotes that belong to the word are not doubled. */
+export function suggestionSentence(meant: string): string {
+  return `Did you mean ${/^['"]/.test(meant) ? meant : JSON.stringify(meant)}?`
+}
+
 /**
  * The number of letters to add, remove, change or swap with a neighbor to turn `a` into `b` (optimal
  * string alignment distance); `limit` if it is `limit` or more.

@@ -5,6 +5,11 @@ export function quoteText(text: string): string {
   return JSON.stringify(text.length > 60 ? `${text.slice(0, 57)}...` : text)
 }
 
+/** `a, b or c` */
+export function joinWithOr(values: readonly string[]): string {
+  return [values.slice(0, -1).join(', '), ...values.slice(-1)].filter(Boolean).join(' or ')
+}
+
 /** A JSON value in a message, shortened to about 60 characters. */
 export function quoteJson(value: unknown): string {
   if (typeof value === 'string') return quoteText(value)

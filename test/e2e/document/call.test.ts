@@ -55,11 +55,11 @@ describe('the methods of the profile’s service', () => {
   })
 
   test.each([
-    ['a method that there is not', ['drive.files.lst'], 'Did you mean drive.files.list?', 2],
+    ['a method that there is not', ['drive.files.lst'], 'Did you mean "drive.files.list"?', 2],
     [
       'a parameter that there is not',
       ['files.list', '--param', 'maxResult=1'],
-      'Did you mean maxResults?',
+      'Did you mean "maxResults"?',
       2,
     ],
     ['a path that lacks a part', ['files.get'], 'Missing FILE: file or folder', 2],

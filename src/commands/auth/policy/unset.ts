@@ -37,7 +37,7 @@ export default verb({
     if (missing !== undefined) {
       throw new CommandError(
         'notFound',
-        `Profile "${profile}" has no policy ${missing}.`,
+        `Profile "${profile}" has no policy "${missing}".`,
         'To see all policies, run `drv auth policy list`.',
       )
     }

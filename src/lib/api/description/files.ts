@@ -94,7 +94,7 @@ export const files = {
         maximum: '1000',
       }),
       space: text('Space for the files (drive or appDataFolder).', {default: 'drive'}),
-      type: text('Type of item: files or, only in the space drive, shortcuts.', {
+      type: text('Type of item: files, or shortcuts if space is drive.', {
         default: 'files',
       }),
     }),

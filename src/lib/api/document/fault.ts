@@ -26,7 +26,7 @@ export function methodFault(method: Operation): string | undefined {
   const out = pathsOf(method, document).find(path => !isBelowRoot(document.rootUrl, path))
   return out === undefined
     ? undefined
-    : `has a path that leads out of ${document.rootUrl}: ${quoteText(out)}`
+    : `has the path ${quoteText(out)}, which is outside ${document.rootUrl}`
 }
 
 /** Whether a path relative to a description's root URL stays below it. */

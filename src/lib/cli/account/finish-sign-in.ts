@@ -134,7 +134,7 @@ async function checkPerson(signInContext: SignInContext, user: TokenOwner): Prom
   if (!signInContext.canAsk) {
     throw new SetupError(
       'sign-in',
-      `${words}, so it was not stored. Sign in as ${known.login}, name another profile with --profile, or run \`drv auth logout\` first.`,
+      `${words}, so it was not stored. Sign in as ${known.login}, pass another profile with --profile, or run \`drv auth logout\` first.`,
     )
   }
   const {io, signal} = signInContext.context

@@ -54,7 +54,7 @@ export const policyList = POLICY_NAMES.map(name => `${name}: ${POLICY_WORDS[name
 /** Throws `UsageError` for a word that is not a policy. */
 export function policyNamed(word: string): PolicyName {
   if (isPolicyName(word)) return word
-  throw new UsageError(`Unknown policy ${word}.`, `Policies: ${POLICY_NAMES.join(', ')}.`)
+  throw new UsageError(`Unknown policy "${word}".`, `Policies: ${POLICY_NAMES.join(', ')}.`)
 }
 
 /** The value of a policy from the words of the command line; resolves folders to IDs. Throws `UsageError`. */
@@ -65,9 +65,9 @@ export async function policyValue(
 ): Promise<NonNullable<PolicyValues[PolicyName]>> {
   const isSwitch = ['read-only', 'no-public', 'require-plan'].includes(name)
   const isList = name === 'only' || name === 'no-share-outside'
-  if (isSwitch && words.length > 0) throw new UsageError(`The policy ${name} takes no value.`)
+  if (isSwitch && words.length > 0) throw new UsageError(`The policy "${name}" takes no value.`)
   if (!isSwitch && (words.length === 0 || (words.length > 1 && !isList))) {
-    throw new UsageError(`The policy ${name} requires ${isList ? 'at least one' : 'one'} value.`)
+    throw new UsageError(`The policy "${name}" requires ${isList ? 'at least one' : 'one'} value.`)
   }
   const given = isSwitch ? true : isList ? words : words[0]
   const parsed = parsePolicyValue(name, given)

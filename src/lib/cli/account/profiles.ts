@@ -11,7 +11,7 @@ import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {readConfig} from '#lib/config/config.js'
 import {type ListedProfile} from '#lib/config/list-profiles.js'
 import {type ReadOnlySource, resolveSettings, type Settings} from '#lib/config/settings.js'
-import {nearest} from '#lib/platform/nearest.js'
+import {nearest, suggestionSentence} from '#lib/platform/nearest.js'
 import {policiesText, policyRecords} from './policies.js'
 
 /** Checks profiles and builds their records. The protocol and the stores are in `../../auth`. */
@@ -23,7 +23,7 @@ export function checkProfile(name: string, profiles: readonly ListedProfile[]): 
   const meant = nearest(name, names)
   throw new UsageError(
     `Profile "${name}" does not exist.`,
-    meant ? `Did you mean ${meant}?` : `Profiles: ${names.join(', ')}.`,
+    meant ? suggestionSentence(meant) : `Profiles: ${names.join(', ')}.`,
   )
 }
 

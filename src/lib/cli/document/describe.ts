@@ -10,7 +10,7 @@ import {
 import type {RestDescription} from '#lib/api/types.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {textOfLines} from '#lib/cli/terminal/layout.js'
-import {nearest} from '#lib/platform/nearest.js'
+import {nearest, suggestionSentence} from '#lib/platform/nearest.js'
 import {kebabCase} from '#lib/platform/values.js'
 import {groupText, methodText, scopesText, wholeText} from './describe-method.js'
 import {schemaText} from './describe-schema.js'
@@ -74,7 +74,7 @@ function namedBy(document: RestDescription, words: readonly string[]): Part {
     `The description has no method, record or scope named "${plainParagraph(words.join(' '))}".`,
     meant === undefined
       ? 'Run `drv api describe` to list all names.'
-      : `Did you mean ${plainParagraph(meant)}?`,
+      : suggestionSentence(plainParagraph(meant)),
   )
 }
 
@@ -157,6 +157,6 @@ function noField(way: string, name: string, meant: string | undefined): UsageErr
     `${plainParagraph(way)} has no field "${plainParagraph(name)}".`,
     meant === undefined
       ? `Run \`drv api describe ${plainParagraph(way)}\` to list its fields.`
-      : `Did you mean ${plainParagraph(`${way}.${meant}`)}?`,
+      : suggestionSentence(plainParagraph(`${way}.${meant}`)),
   )
 }

@@ -70,6 +70,6 @@ async function ofService(context: Context): Promise<Named> {
   throw new CommandError(
     'unavailable',
     "The profile's service publishes no description to compare with.",
-    'Name a file or a URL, as in `drv api diff built-in description.json`.',
+    'Pass a file or a URL, as in `drv api diff built-in description.json`.',
   )
 }

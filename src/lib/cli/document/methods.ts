@@ -6,7 +6,7 @@ import {type Operation, operationsOf} from '#lib/api/operations.js'
 import type {Method, RestDescription} from '#lib/api/types.js'
 import {literalSegments, matchUrlPath, traversalProblem} from '#lib/api/url-paths.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {nearest} from '#lib/platform/nearest.js'
+import {nearest, suggestionSentence} from '#lib/platform/nearest.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {kebabCase} from '#lib/platform/values.js'
 
@@ -30,7 +30,7 @@ export function methodNamed(document: RestDescription, name: string): Operation 
   )
   throw new UsageError(
     `${document.id} has no method "${name}".`,
-    meant === undefined ? 'Run `drv api describe` to list all methods.' : `Did you mean ${meant}?`,
+    meant === undefined ? 'Run `drv api describe` to list all methods.' : suggestionSentence(meant),
   )
 }
 
@@ -130,7 +130,7 @@ export function typesFor(document: RestDescription, names: readonly string[]): s
     if (!(error instanceof DocumentError)) throw error
     throw new UsageError(
       `Cannot generate types: ${error.message}`,
-      'Name only the methods that you need.',
+      'Pass only the methods that you need.',
     )
   }
 }

@@ -8,7 +8,7 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import {readArgv} from '#lib/cli/terminal/read-argv.js'
 import type {ParameterTexts} from '#lib/client/client.js'
 import {TOKEN_PARAMETERS} from '#lib/client/url.js'
-import {nearest} from '#lib/platform/nearest.js'
+import {nearest, suggestionSentence} from '#lib/platform/nearest.js'
 import {kebabCase, ownProperty} from '#lib/platform/values.js'
 
 /** Parameters of `drv api call`: positional arguments, flags in either spelling, and `--param`. */
@@ -112,7 +112,7 @@ function parameterIn({id, parameters, document}: Operation, text: string) {
     `${id} has no parameter "${name}".`,
     meant === undefined
       ? `Run \`drv api describe ${id}\` to see its parameters.`
-      : `Did you mean ${meant}?`,
+      : suggestionSentence(meant),
   )
 }
 

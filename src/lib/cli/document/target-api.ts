@@ -31,7 +31,7 @@ export async function findTargetApi(context: Context, flags: FlagValues): Promis
   const hasToken = !settings.embedded && settings.binding === origin
   if (!hasToken) {
     context.note(
-      `No token is sent to ${host}: profile "${settings.profile}" belongs to another service. Use --profile to choose a profile of that service.`,
+      `Sending no token to ${host}: profile "${settings.profile}" belongs to another service. To send a token, pass --profile with a profile for ${host}.`,
     )
   }
   return {document, counterpart: {document, baseUrl, hasToken}}

@@ -1,6 +1,7 @@
 import {Errors} from '@oclif/core'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {readArgv, shownName} from '#lib/cli/terminal/read-argv.js'
+import {joinWithOr} from '#lib/platform/values.js'
 
 export interface ParsingFailure {
   readonly message: string
@@ -54,7 +55,7 @@ export function explainParsing(
   const argument = Object.keys(known).find(isMeant)
   const name = flag ?? (argument === undefined ? 'argument' : shownName(argument))
   return {
-    message: `Invalid ${name}: must be one of ${options}, not ${JSON.stringify(value)}.`,
+    message: `Invalid ${name}: must be ${joinWithOr(options.split(', '))}, not ${JSON.stringify(value)}.`,
     unknownValue: {value, options: options.split(', ')},
   }
 }

@@ -2,7 +2,7 @@ import {scopeCatalog, shortScope} from '#lib/api/description/scopes.js'
 import {CONTENT_DAMAGED} from '#lib/api/wire.js'
 import type {ExitName} from '#lib/cli/terminal/exit-codes.js'
 import {isLockout, type ServiceError} from '#lib/client/errors.js'
-import {nearest} from '#lib/platform/nearest.js'
+import {nearest, suggestionSentence} from '#lib/platform/nearest.js'
 import {kebabCase} from '#lib/platform/values.js'
 
 /** The context of an error. */
@@ -271,5 +271,5 @@ export function scopeHint(name: string): string {
   const ends = new Map(names.map(scope => [scope.replace(/^drive\./, ''), scope]))
   const end = nearest(name, [...ends.keys()])
   const meant = nearest(name, names) ?? (end && ends.get(end))
-  return `${meant ? `Did you mean ${meant}? ` : ''}Scopes: ${names.join(', ')}.`
+  return `${meant ? `${suggestionSentence(meant)} ` : ''}Scopes: ${names.join(', ')}.`
 }

@@ -8,6 +8,7 @@ import {hintsFor} from '#lib/cli/output/hints.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {createSay} from '#lib/cli/terminal/say.js'
 import {nearest} from '#lib/platform/nearest.js'
+import {joinWithOr} from '#lib/platform/values.js'
 import {aliasesOf} from './command-alias.js'
 import {type Manifest, readCommandIndex} from './manifest.js'
 import {pages} from './pages.js'
@@ -129,8 +130,7 @@ function placed(command: string, argument: string): string | undefined {
 }
 
 function listed(lines: readonly string[]): string {
-  const quoted = lines.map(line => `\`drv ${line}\``)
-  return [quoted.slice(0, -1).join(', '), ...quoted.slice(-1)].filter(Boolean).join(' or ')
+  return joinWithOr(lines.map(line => `\`drv ${line}\``))
 }
 
 export default unknownCommand

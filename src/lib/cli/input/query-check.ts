@@ -44,7 +44,9 @@ function suggestionFor({found, expected}: QueryError): Suggestion {
   if (/^['"]./su.test(found) && expected.some(label => label.includes('quoted'))) {
     return {hint: 'Close the string with the quote it starts with.', meant: []}
   }
-  const all = `Expected ${expected.length > 1 ? 'one of: ' : ''}${expected.join(', ') || 'the end of the query'}.`
+  const [first = 'the end of the query', ...others] = expected
+  const one = /^\w+$/.test(first) ? `"${first}"` : first
+  const all = `Expected ${others.length > 0 ? `one of: ${expected.join(', ')}` : one}.`
   return suggestionText('fields', found, expected, all)
 }
 

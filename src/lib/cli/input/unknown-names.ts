@@ -13,7 +13,8 @@ import type {Schema} from '#lib/api/types.js'
 import {isObject, quoteText, unknownValue} from '#lib/api/validate.js'
 import {suggestionText} from '#lib/cli/output/suggestion.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {nearest} from '#lib/platform/nearest.js'
+import {nearest, suggestionSentence} from '#lib/platform/nearest.js'
+import {joinWithOr} from '#lib/platform/values.js'
 
 /**
  * Checks before sending that a service might not do: misspelled names, which it ignores, and unsupported
@@ -45,7 +46,7 @@ export function refuseUnknownValue(
   )
   throw new UsageError(
     isFew
-      ? `Invalid ${label}: must be ${known.length > 1 ? 'one of ' : ''}${all}, not ${quoteText(value)}.`
+      ? `Invalid ${label}: must be ${joinWithOr(known)}, not ${quoteText(value)}.`
       : `Invalid ${label}: ${quoteText(value)} is not supported.`,
     hint,
     [],
@@ -53,14 +54,14 @@ export function refuseUnknownValue(
   )
 }
 
-/** `Did you mean X?` for the known word nearest to an unknown one; `otherwise` if none is near. */
+/** `Did you mean "X"?` for the known word nearest to an unknown one; `otherwise` if none is near. */
 export function didYouMean<T extends string | undefined>(
   word: string,
   known: readonly string[],
   otherwise: T,
 ): string | T {
   const meant = nearest(word, known)
-  return meant === undefined ? otherwise : `Did you mean ${meant}?`
+  return meant === undefined ? otherwise : suggestionSentence(meant)
 }
 
 /** Throws `UsageError` for a body field, at any depth, that its schema does not have. */

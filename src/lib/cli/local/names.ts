@@ -22,7 +22,7 @@ export async function knownUser(store: Store, login: string): Promise<User> {
   if (user) return user
   throw new CommandError(
     'notFound',
-    `No user has the login ${login}.`,
+    `No user has the login "${login}".`,
     'Run `drv local user list` to see all users.',
   )
 }

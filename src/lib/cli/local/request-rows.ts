@@ -56,7 +56,7 @@ function operationFilter(word: string): RequestTest {
   if (test) return ({operation}) => test(operation)
   throw new UsageError(
     `Invalid --operation: there is no operation "${word}".`,
-    'Use names such as files.insert, or files.* for all of files.',
+    'Use names such as files.insert, or files.* for all operations on files.',
   )
 }
 

@@ -1,6 +1,7 @@
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {readArgv} from '#lib/cli/terminal/read-argv.js'
 import type {ReadOnlySource} from '#lib/config/settings.js'
+import {joinWithOr} from '#lib/platform/values.js'
 import {columnsIn} from './columns-flag.js'
 import {type FormatName, formats, isStructured} from './formats.js'
 import {flagsOfAny, GLOBAL_FLAGS, type GlobalFlagTable, variableOf} from './global-flags.js'
@@ -104,8 +105,7 @@ function chosenFormat(flags: Flags, environment: NodeJS.ProcessEnv): FormatName 
   const {DRV_FORMAT: variable = ''} = environment
   if (Object.hasOwn(formats, variable)) return variable as FormatName
   if (variable !== '') {
-    const all = Object.keys(formats)
-    throw wrongVariable('DRV_FORMAT', variable, `one of ${all.join(', ')}`)
+    throw wrongVariable('DRV_FORMAT', variable, joinWithOr(Object.keys(formats)))
   }
   return isVariableOn('json', environment) ? 'json' : undefined
 }

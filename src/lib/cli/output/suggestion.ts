@@ -1,5 +1,5 @@
 import {knownValues} from '#lib/api/validate.js'
-import {nearest} from '#lib/platform/nearest.js'
+import {nearest, suggestionSentence} from '#lib/platform/nearest.js'
 import {type HintKind, hintsFor} from './hints.js'
 
 /** The known name that a word means or is most similar to. */
@@ -28,7 +28,7 @@ export function suggestionText(
 ): Suggestion {
   const meant = suggestionFor(of, word, known)
   if (meant === undefined) return {hint: otherwise, meant: []}
-  return {hint: `Did you mean ${meant}?`, meant: [[word, meant]]}
+  return {hint: suggestionSentence(meant), meant: [[word, meant]]}
 }
 
 /**

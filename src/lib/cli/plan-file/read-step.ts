@@ -1,5 +1,6 @@
 import {isAbsolute, resolve} from 'node:path'
 import {isObject, quoteText} from '#lib/api/validate.js'
+import {joinWithOr} from '#lib/platform/values.js'
 import {
   PLAN_VERSION,
   type PlanEnd,
@@ -34,8 +35,8 @@ const md5 = must('an MD5 in hexadecimal', value => isText(value) && /^[0-9a-f]{3
 const record = must('an object', isObject)
 const matching = (words: string, pattern: RegExp) =>
   must(words, value => isText(value) && pattern.test(value))
-const oneOf = (...values: readonly unknown[]) =>
-  must(`one of ${values.join(', ')}`, value => values.includes(value))
+const oneOf = (...values: readonly string[]) =>
+  must(joinWithOr(values.map(quoteText)), value => isText(value) && values.includes(value))
 const orNull =
   (check: Check): Check =>
   (value, at) =>
@@ -74,14 +75,16 @@ const values: Check = (value, at) => {
 }
 
 /** A path below the root of the plan, with `/`, that means the same on every system. */
-const localPath: Check = (value, at) => {
-  if (!isText(value)) return text(value, at)
-  const parts = value.split('/')
-  const isInside = parts.every(part => part !== '' && part !== '.' && part !== '..')
-  const isPlain = !value.includes('\0') && !(process.platform === 'win32' && /[\\:]/.test(value))
-  if (isInside && isPlain && !isAbsolute(value)) return undefined
-  return `has the ${at} ${quoteText(value)}, which is not inside the root of the plan`
-}
+const localPath = must(
+  'a relative path without empty parts, ".", ".." or special characters',
+  value => {
+    if (!isText(value)) return false
+    const parts = value.split('/')
+    const isInside = parts.every(part => part !== '' && part !== '.' && part !== '..')
+    const isPlain = !value.includes('\0') && !(process.platform === 'win32' && /[\\:]/.test(value))
+    return isInside && isPlain && !isAbsolute(value)
+  },
+)
 
 const local: Readonly<Record<keyof PlanLocalFile, Check>> = {
   path: localPath,

@@ -123,7 +123,7 @@ function notesIn(text: string, path: string, {operation, service}: CheckpointOf)
   }
   if (about.operation !== operation || about.service !== service) {
     throw new UsageError(
-      `${path} is a checkpoint for ${String(about.operation)} at ${String(about.service)}.`,
+      `Cannot use ${path}: it is a checkpoint for ${String(about.operation)} at ${String(about.service)}.`,
       'Pass another file.',
     )
   }

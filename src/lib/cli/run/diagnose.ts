@@ -34,7 +34,7 @@ export function causesOf404({leftOut, ...facts}: TokenDiagnosis): readonly strin
   if (reach === 'own files') {
     const fitting = own.filter(scope => accepted.includes(scope))
     causes.push(
-      `The token has only ${scopeNames(fitting)}, which shows drv only files created with drv.`,
+      `The token gives access only to files created with drv (scopes: ${scopeNames(fitting)}).`,
     )
   }
   return causes

@@ -1,5 +1,6 @@
 import {isOperationId} from '#lib/api/operations.js'
 import {isObject} from '#lib/api/validate.js'
+import {joinWithOr} from '#lib/platform/values.js'
 import {
   CALL_KINDS,
   type CallKind,
@@ -57,7 +58,7 @@ function readRule(rule: unknown, at: string): FaultRule {
   const {operations, via, fault: kind} = rule
   if (typeof kind !== 'string' || !Object.hasOwn(FAULTS, kind)) {
     throw new FaultPlanError(
-      `${at}.fault must be one of ${Object.keys(FAULTS).join(', ')}, not ${shown(kind)}.`,
+      `${at}.fault must be ${joinWithOr(Object.keys(FAULTS))}, not ${shown(kind)}.`,
     )
   }
   const fields: Readonly<Record<string, PlanField>> = FAULTS[kind as Fault['kind']]
@@ -99,7 +100,7 @@ function readSchedule(rule: Readonly<Record<string, unknown>>, at: string): Sche
   const schedules = Object.entries(SCHEDULES).filter(([name]) => rule[name] !== undefined)
   const names = schedules.map(([name]) => name)
   if (names.length > 1) {
-    throw new FaultPlanError(`${at} has ${names.join(' and ')}. Use only one of them.`)
+    throw new FaultPlanError(`${at} has ${names.map(shown).join(' and ')}. Use only one of them.`)
   }
   const [kind, field] = schedules[0] ?? []
   if (kind === undefined || field === undefined) return {kind: 'always'}
@@ -151,7 +152,7 @@ function expected(value: unknown, rule: FieldRule): string | undefined {
     case 'text':
       return typeof value === 'string' && value !== '' ? undefined : 'a non-empty string'
     case 'choice':
-      return rule.of.includes(value as string) ? undefined : `one of ${rule.of.join(', ')}`
+      return rule.of.includes(value as string) ? undefined : joinWithOr(rule.of.map(String))
     case 'numbers':
       return Array.isArray(value) && value.length > 0 && value.every(isCount)
         ? undefined

@@ -63,7 +63,7 @@ export const filesHandlers = {
       throw invalid(`space must be one of ${SPACES.join(', ')}.`, 'space')
     }
     if (!ID_TYPES.includes(type) || (type === 'shortcuts' && space !== 'drive')) {
-      throw invalid('type must be files or, only in the space drive, shortcuts.', 'type')
+      throw invalid('type must be files, or shortcuts if space is drive.', 'type')
     }
     const ids = generateIds(store, user.id, {space, type}, maxResults)
     return {kind: 'drive#generatedIds', space, ids}

@@ -156,6 +156,6 @@ export function requireUser({store}: SeedRun, login: string, path: SeedPath): Us
   const logins = allUsers(store).map(each => each.login)
   throw new SeedProblem(
     path,
-    `is an unknown user: ${login}. Users: ${logins.slice(0, 10).join(', ')}`,
+    `is an unknown user: "${login}". Users: ${logins.slice(0, 10).join(', ')}`,
   )
 }

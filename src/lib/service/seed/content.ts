@@ -47,7 +47,7 @@ export async function findLocal(
   if (!isBelow(folder, path)) fail(`must be below the folder of the seed, not "${name}"`)
   try {
     const [base, target] = await Promise.all([realpath(folder), realpath(path)])
-    if (!isBelow(base, target)) fail(`leads out of the folder of the seed: "${name}" is a link`)
+    if (!isBelow(base, target)) fail(`is outside the folder of the seed: "${name}" is a link`)
     if (above.includes(target)) fail(`contains itself: "${name}" is a link to a folder above it`)
     const facts = await lstat(target)
     if (facts.isDirectory()) return {path: target, names: (await readdir(target)).sort()}

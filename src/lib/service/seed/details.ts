@@ -69,7 +69,7 @@ function writeRevisions(run: SeedRun, item: PlacedItem) {
   const headId = file.headRevisionId ?? rows.at(-1)?.id
   const head = rows.findIndex(row => row.id === headId)
   if (headId !== undefined && head < 0) {
-    throw new SeedProblem([...path, 'headRevisionId'], `is an unknown revision: ${headId}`)
+    throw new SeedProblem([...path, 'headRevisionId'], `is an unknown revision: "${headId}"`)
   }
   for (const [index, {given, ...row}] of rows.entries()) {
     if (rows.findIndex(each => each.id === row.id) !== index) {

@@ -235,5 +235,5 @@ function targetOf({store}: SeedRun, {file, path}: PlacedItem): FileRow | undefin
   const target = fileById(store, file.shortcutTarget!)
   if (target || file.targetMimeType !== undefined) return target
   const at = [...path, 'shortcutTarget']
-  throw new SeedProblem(at, `is an unknown item: ${file.shortcutTarget}. Give the target an id`)
+  throw new SeedProblem(at, `is an unknown item: "${file.shortcutTarget}". Give the target an id`)
 }

@@ -71,8 +71,9 @@ function designOf({store}: SeedRun, drive: SeedDrive, path: SeedPath) {
 export function driveNamed({store}: SeedRun, name: string, path: SeedPath): string {
   if (findRow(store, 'drives', {id: name})) return name
   const [drive, other] = findRows<DriveRow>(store, 'drives', {name}, 'id')
-  if (!drive) throw new SeedProblem(path, `is an unknown shared drive: ${name}`)
-  if (other) throw new SeedProblem(path, `is the name of several shared drives: ${name}. Use an ID`)
+  if (!drive) throw new SeedProblem(path, `is an unknown shared drive: "${name}"`)
+  if (other)
+    throw new SeedProblem(path, `is the name of several shared drives: "${name}". Use an ID`)
   return drive.id
 }
 

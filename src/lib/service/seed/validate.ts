@@ -1,4 +1,4 @@
-import {isObject, quoteText} from '#lib/platform/values.js'
+import {isObject, joinWithOr, quoteText} from '#lib/platform/values.js'
 import {seedSchema} from './schema.js'
 import type {SeedSchema} from './schema-parts.js'
 
@@ -69,7 +69,7 @@ function checkText(value: string, schema: SeedSchema, fail: (message: string) =>
   const isContent = schema.description?.startsWith('Content as text')
   if (value.includes('\0') && !isContent) fail('must not contain the character U+0000')
   if (schema.enum && !schema.enum.includes(value)) {
-    fail(`must be one of ${schema.enum.join(', ')}, not ${quoteText(value)}`)
+    fail(`must be ${joinWithOr(schema.enum)}, not ${quoteText(value)}`)
   }
   if (schema.pattern && !new RegExp(schema.pattern, 's').test(value)) {
     fail(`is not valid: ${quoteText(value)}. Expected: ${schema.description}`)

@@ -1,4 +1,4 @@
-import {nearest} from '#lib/platform/nearest.js'
+import {nearest, suggestionSentence} from '#lib/platform/nearest.js'
 import {entryKindText, type RemoteEntry} from '#lib/transfer/tree/entries.js'
 
 /** One of several items that a path may mean. */
@@ -51,7 +51,7 @@ export function missing(message: string, name: string, others: readonly string[]
     `${message}.`,
     meant === undefined
       ? 'Check the path (names are case-sensitive), or use the ID.'
-      : `Did you mean ${JSON.stringify(meant)}? Names are case-sensitive.`,
+      : `${suggestionSentence(meant)} Names are case-sensitive.`,
   )
 }
 

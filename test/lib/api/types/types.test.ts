@@ -156,7 +156,7 @@ describe('drv api types', () => {
     const outcome = await outcomeOf('api types', ['files.lst', '--built-in'])
     expect(outcome).toMatchObject({
       error: 'drive:v2 has no method "files.lst".',
-      hint: 'Did you mean files.list?',
+      hint: 'Did you mean "files.list"?',
       exit: 2,
       stdout: '',
     })

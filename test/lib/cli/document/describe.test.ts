@@ -129,13 +129,13 @@ describe('a name', () => {
   })
 
   test.each([
-    ['files trsh', 'Did you mean files.trash?'],
-    ['Permision', 'Did you mean Permission?'],
-    ['File.labls.trashed', 'Did you mean File.labels?'],
-    ['File.labels.trased', 'Did you mean File.labels.trashed?'],
+    ['files trsh', 'Did you mean "files.trash"?'],
+    ['Permision', 'Did you mean "Permission"?'],
+    ['File.labls.trashed', 'Did you mean "File.labels"?'],
+    ['File.labels.trased', 'Did you mean "File.labels.trashed"?'],
     ['File.labels.zzzzzz', 'Run `drv api describe File.labels` to list its fields.'],
-    ['prettyprnt', 'Did you mean prettyPrint?'],
-    ['drive.metadta', 'Did you mean drive.metadata?'],
+    ['prettyprnt', 'Did you mean "prettyPrint"?'],
+    ['drive.metadta', 'Did you mean "drive.metadata"?'],
     ['entirely-different', 'Run `drv api describe` to list all names.'],
     ['constructor', 'Run `drv api describe` to list all names.'],
   ])('%s does not exist and gets a suggestion', (words, hint) => {

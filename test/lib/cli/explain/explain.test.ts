@@ -180,13 +180,13 @@ const cases: ReadonlyArray<readonly [error: unknown, exit: number, message: stri
       new UnknownScope('drive.readonyl'),
       2,
       'Unknown scope: drive.readonyl.',
-      /^Did you mean drive\.readonly\? Scopes: /,
+      /^Did you mean "drive\.readonly"\? Scopes: /,
     ],
     [
       new UnknownScope('metadata'),
       2,
       'Unknown scope: metadata.',
-      /^Did you mean drive\.metadata\?/,
+      /^Did you mean "drive\.metadata"\?/,
     ],
     [new UnknownScope('nosuch'), 2, 'Unknown scope: nosuch.', /^Scopes: drive, /],
     [

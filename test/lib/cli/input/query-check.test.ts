@@ -50,7 +50,7 @@ test.each([
 })
 
 test('the fields of shared drives are their own', () => {
-  expect(explained("title contains 'x'", drives)[1]).toBe('Did you mean name?')
+  expect(explained("title contains 'x'", drives)[1]).toBe('Did you mean "name"?')
   expect(explained("q contains 'x'", drives)[1]).toRead()
   expect(refusal("name contains 'x' and memberCount > 3 and hidden", drives)).toBeUndefined()
   expect(explained("memberCount > '3'", drives)[0]).toBe("'3'")

@@ -59,9 +59,9 @@ describe('--columns', () => {
   })
 
   test.each([
-    ['files list', ['--columns', 'titel'], 'Did you mean title?'],
-    ['files list', ['--columns', 'labels.trashd'], 'Did you mean trashed?'],
-    ['files get', ['ID', '--columns', 'id,mimetype'], 'Did you mean mimeType?'],
+    ['files list', ['--columns', 'titel'], 'Did you mean "title"?'],
+    ['files list', ['--columns', 'labels.trashd'], 'Did you mean "trashed"?'],
+    ['files get', ['ID', '--columns', 'id,mimetype'], 'Did you mean "mimeType"?'],
     ['permissions list', ['ID', '--columns', 'path'], 'To list all columns, pass --columns help.'],
     [
       'files list',
@@ -182,17 +182,17 @@ describe('--columns', () => {
   })
 
   test.each([
-    ['push', ['a', '/', '--columns', 'creatd'], 'Did you mean created?'],
-    ['pull', ['/', 'a', '--columns', 'creatd'], 'Did you mean created?'],
-    ['push', ['a', '/', '--dry-run', '--columns', 'acton'], 'Did you mean action?'],
-    ['transfers list', ['--columns', 'stat'], 'Did you mean state?'],
-    ['local user list', ['--columns', 'logn'], 'Did you mean login?'],
-    ['auth list', ['--columns', 'user.logn'], 'Did you mean user.login?'],
-    ['files url', ['/x', '--columns', 'alternatelnk'], 'Did you mean alternateLink?'],
+    ['push', ['a', '/', '--columns', 'creatd'], 'Did you mean "created"?'],
+    ['pull', ['/', 'a', '--columns', 'creatd'], 'Did you mean "created"?'],
+    ['push', ['a', '/', '--dry-run', '--columns', 'acton'], 'Did you mean "action"?'],
+    ['transfers list', ['--columns', 'stat'], 'Did you mean "state"?'],
+    ['local user list', ['--columns', 'logn'], 'Did you mean "login"?'],
+    ['auth list', ['--columns', 'user.logn'], 'Did you mean "user.login"?'],
+    ['files url', ['/x', '--columns', 'alternatelnk'], 'Did you mean "alternateLink"?'],
     [
       'api describe',
       ['File', '--built-in', '--json', '--columns', 'propertis'],
-      'Did you mean properties?',
+      'Did you mean "properties"?',
     ],
   ])('drv %s %j gets a suggestion', async (name, argv, hint) => {
     expect(await outcomeOf(name, argv)).toMatchObject({exit: 2, hint, stdout: ''})

@@ -144,7 +144,7 @@ describe('the probable causes of a 404', () => {
     [
       'only files of its own',
       {own: [`${FULL}drive.file`], leftOut: []},
-      [/only files created with drv/],
+      [/\(scopes: drive\.file\)/],
     ],
     ['single sign-on', {own: [`${FULL}drive`], leftOut: ['7']}, [/single sign-on.*\(7\)/]],
     ['none of these', {own: [`${FULL}drive`], leftOut: []}, []],

@@ -60,7 +60,7 @@ const mediaUpload = objectShape(
 
 function someProtocol({simple, resumable}: Members, spot: CheckedValue): void {
   if (simple !== undefined || resumable !== undefined) return
-  reportBreach(spot, 'upload-protocol', 'Must have simple or resumable.')
+  reportBreach(spot, 'upload-protocol', 'Must have the field "simple" or "resumable".')
 }
 
 /** Methods and resources (spec: description-format.md, "Method object"; reference: sections 4 and 8). */
@@ -180,7 +180,7 @@ function parameterOrder(members: Members, spot: CheckedValue): void {
     reportBreach(
       element(at, index),
       'parameter-order',
-      `There is no required parameter ${quoteText(name)}.`,
+      `No required parameter is named ${quoteText(name)}.`,
     )
   }
   const ordered = new Set(textsIn(order))

@@ -1,5 +1,5 @@
 import {isBelowRoot} from '#lib/api/document/fault.js'
-import {isObject, quoteText} from '#lib/platform/values.js'
+import {isObject, joinWithOr, quoteText} from '#lib/platform/values.js'
 
 /** Small checks for JSON values, combined into tables of fields. */
 
@@ -22,8 +22,7 @@ export const flagShape: Shape = (value, spot) => {
 export function oneOf(...allowed: readonly string[]): Shape {
   return textThat((value, spot) => {
     if (allowed.includes(value)) return
-    const words = allowed.length > 1 ? `one of ${allowed.join(', ')}` : allowed.join()
-    reportBreach(spot, 'allowed-value', `Must be ${words}, not ${quoteText(value)}.`)
+    reportBreach(spot, 'allowed-value', `Must be ${joinWithOr(allowed)}, not ${quoteText(value)}.`)
   })
 }
 
@@ -131,10 +130,10 @@ export function element(spot: CheckedValue, index: number): CheckedValue {
   return {...spot, place: `${spot.place}[${index}]`}
 }
 
-/** Records a breach for a path that leads out of the root URL. */
+/** Records a breach for a path outside the root URL. */
 export function checkBelowRoot(spot: CheckedValue, path: string): void {
   if (isBelowRoot(spot.facts.rootUrl, path)) return
-  reportBreach(spot, 'path-below-root', `Leads out of the root URL: ${quoteText(path)}.`)
+  reportBreach(spot, 'path-below-root', `Is outside the root URL: ${quoteText(path)}.`)
 }
 
 export function reportBreach({place, findings}: CheckedValue, rule: string, text: string): void {

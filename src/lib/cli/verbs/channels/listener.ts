@@ -74,7 +74,7 @@ async function startListeners(
 export function noteExposure({note}: Pick<Context, 'note'>, target: ListenTarget): void {
   if (!isExposed(target)) return
   note(
-    `Other machines can connect to ${target.host}. drv refuses requests without the token of its channel, but the connection is not encrypted.`,
+    `drv listens on ${target.host}, so other machines can connect to it. drv refuses requests without the token of its channel, but the connection is not encrypted.`,
   )
 }
 

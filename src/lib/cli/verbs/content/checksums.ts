@@ -31,7 +31,7 @@ export function sumsOf(seen: readonly SeenFolders[]): Row[] {
     if (hasSum(one.row)) return [one.row]
     throw new UsageError(
       `${String(one.row.path)} has no checksum: it is an editor document or a shortcut.`,
-      'Name a file that is neither.',
+      'Pass a file that is neither.',
     )
   })
 }

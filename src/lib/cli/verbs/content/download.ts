@@ -206,7 +206,7 @@ export function applyIfExists(
   if ('conflict' in resolution && resolution.conflict === 'claimed') {
     throw new CommandError(
       'conflict',
-      `Cannot save to ${path}: another file of this command is saved there.`,
+      `Cannot save to ${path}: this command already saves another file there.`,
       'Pass --if-exists rename to number the files.',
     )
   }

@@ -134,7 +134,7 @@ async function editedFiles(
         return {original, edited: {fileId, title: entry.title, state: fileStateOf(record)}}
       }
       const message = `Cannot edit ${original}: it is ${entryKindText(entry)}, not a file with content.`
-      const hint = entry.kind === 'folder' ? 'Name a file in it.' : `Run \`drv open ${original}\`.`
+      const hint = entry.kind === 'folder' ? 'Pass a file in it.' : `Run \`drv open ${original}\`.`
       return {original, error: new UsageError(message, hint)}
     }),
   )

@@ -21,7 +21,7 @@ export async function withContent(
   if (entry.kind === 'folder') {
     throw new UsageError(
       `Cannot write ${word} to standard output: it is a folder.`,
-      'Name a file in it, or download the folder with `drv pull`.',
+      'Pass a file in it, or download the folder with `drv pull`.',
     )
   }
   if (entry.target !== undefined) {

@@ -47,7 +47,7 @@ export async function uploadFacts(
     if (facts.isDirectory()) {
       throw new UsageError(
         `Cannot upload ${path}: it is a folder.`,
-        `Name a file, or upload the folder with \`drv push\`.`,
+        `Pass a file, or upload the folder with \`drv push\`.`,
       )
     }
     await access(path, constants.R_OK)

@@ -221,7 +221,7 @@ export function planMove(context: Context, given: Parsed): Promise<Step[]> {
 }
 
 function refuseUnmovable(word: string): void {
-  refuseRoot(word, 'move', 'To move its contents, name the items in it.')
+  refuseRoot(word, 'move', 'To move its contents, pass the items in it instead.')
   if (!word.startsWith('trash:')) return
   throw new UsageError(
     `Cannot move ${word}: it is in the trash.`,

@@ -91,7 +91,7 @@ export async function resolveTitle(
 
 /** Why a conflict was not resolved; `existing` lists the items with that name. */
 const REASONS: Readonly<Record<Conflict, (existing: string) => string>> = {
-  claimed: () => 'another item of this command has the same name',
+  claimed: () => 'this command already uses it for another item',
   exists: existing => `${existing} already has this name`,
   several: existing => `several items already have this name: ${existing}`,
   itself: () => 'it would replace itself',

@@ -101,7 +101,7 @@ export async function planFolders(
       }
       if (!known) ready.set(make.path, {id})
       if (!isLast) continue
-      const by = known ? 'the same folder is named twice' : BY_ANOTHER_PROCESS
+      const by = known ? 'the same folder was passed twice' : BY_ANOTHER_PROCESS
       if (!isDeep) return [{original, error: alreadyExists(original, by)}]
       steps.push({...keepStep(original, id), after: known?.step})
     }

@@ -76,9 +76,9 @@ function isOfDomain(flag: string, text: string): (grant: Grant) => boolean {
       : String(emailAddress).toLowerCase().endsWith(`@${domain}`)
 }
 
-const OTHER_PEOPLE = ', me, @DOMAIN or anyone'
+const OTHER_PEOPLE = ', "me", @DOMAIN or "anyone"'
 
-function checkPerson(flag: string, text: string, others = ' or me'): string {
+function checkPerson(flag: string, text: string, others = ' or "me"'): string {
   if (text === 'me' || /^[^\s@]+@[^\s@]+$/.test(text)) return text
-  throw new UsageError(`Invalid --${flag}: "${text}" is not an email address${others}.`)
+  throw new UsageError(`Invalid --${flag}: must be an email address${others}, not "${text}".`)
 }

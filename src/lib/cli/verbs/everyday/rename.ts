@@ -48,7 +48,7 @@ export async function planRename(context: Context, {args, flags}: Parsed): Promi
   })
   const broken = found.filter((one): one is MissingSource => 'error' in one)
   if (renamings.length === 0 && broken.length === 0) {
-    context.note(`Nothing to rename: no name changes with ${String(args.expression)}.`)
+    context.note(`Nothing to rename: ${String(args.expression)} changes no names.`)
   }
   return [...broken, ...(await renamingSteps(context, renamings, flags))]
 }

@@ -5,7 +5,7 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {splitLine} from '#lib/config/aliases.js'
 import {CHANGE_KINDS, type ChangeKind} from '#lib/follow/known.js'
-import {quoteText} from '#lib/platform/values.js'
+import {joinWithOr, quoteText} from '#lib/platform/values.js'
 
 /** The arguments and flags of `drv follow`, and their values. */
 
@@ -173,7 +173,7 @@ export function kindsIn(values: unknown): ReadonlySet<ChangeKind> | undefined {
 }
 
 function kindsHint(): string {
-  return `Use ${CHANGE_KINDS.slice(0, -1).join(', ')} or ${CHANGE_KINDS.at(-1)!}.`
+  return `Use ${joinWithOr(CHANGE_KINDS)}.`
 }
 
 /** Where to start. */

@@ -137,7 +137,9 @@ export async function follow(
       if (error instanceof CheckpointError)
         throw new CommandError('failed', error.message, error.hint)
       if (!(error instanceof FailedCommand)) throw error
-      context.io.say(`Error: ${error.message}. It failed ${count(exec!.retries + 1, 'time')}.`)
+      const attempts = exec!.retries + 1
+      const after = attempts > 1 ? ` (after ${count(attempts, 'attempt')})` : ''
+      context.io.say(`Error: ${error.message}${after}.`)
       return exitWith(error.status)
     } finally {
       await stop()

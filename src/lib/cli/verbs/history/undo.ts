@@ -60,7 +60,7 @@ export async function runUndo(
   })
   await runPlan(engine, steps, {
     total: steps.length,
-    goOn: 'To undo changes to items that changed later, pass --force ITEM.',
+    goOn: 'To undo a change even though the item changed later, pass --force ITEM.',
     incompleteText: `${commandsText(runs)} ${runs.length === 1 ? 'was' : 'were'} not undone completely`,
     doneText: done => `Undid ${count(done, 'change')} of ${commandsText(runs)}`,
   })

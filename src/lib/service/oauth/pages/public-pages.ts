@@ -39,7 +39,7 @@ export function startPage(call: OauthCall): ServiceResponse {
       }
       <h2>In this browser</h2>
       ${links([
-        [MY_DRIVE_PATH, 'Files', 'look at the files of your account'],
+        [MY_DRIVE_PATH, 'Files', 'browse the files in your account'],
         [TOKENS_PATH, 'Tokens', 'create or revoke access tokens for scripts and tests'],
         [APPLICATIONS_PATH, 'Apps', 'review or revoke the access of apps to your account'],
         [DEVICE_PATH, 'Connect a device', 'enter the code that an app or device shows'],

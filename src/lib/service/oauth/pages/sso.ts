@@ -93,8 +93,8 @@ function questionPage(
       ${problemNote(formProblem)}
       <p>
         <strong>${organization.name}</strong> requires single sign-on. Your token
-        <strong>${token.note ?? ''}</strong> <code>…${token.last_eight}</code> has no access to the
-        shared drives of ${organization.name} until you authorize the token.
+        ${!!token.note && html`“<strong>${token.note}</strong>” `}<code>…${token.last_eight}</code>
+        has no access to the shared drives of ${organization.name} until you authorize the token.
       </p>
       <div class="account">${accountWords(user)}</div>
       <input type="hidden" name="authorization_request" value="${code}" />

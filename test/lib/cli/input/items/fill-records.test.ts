@@ -84,7 +84,7 @@ test.each<[RecordCommand, ReturnType<typeof row>]>([
 
 test('an unknown field gets a suggestion', () => {
   expect(() => applyRecord(patch, nothing, row({titel: 'x'}))).toThrow(
-    expect.objectContaining({hint: 'Did you mean title?'}),
+    expect.objectContaining({hint: 'Did you mean "title"?'}),
   )
 })
 
