@@ -31,6 +31,9 @@ export const RULED_OUT: ReadonlyArray<readonly [phrase: RegExp, better: string]>
   [/\bput (?:in|into) the trash\b/i, 'move to the trash'],
   [/\bbegin nothing\b/i, 'stop'],
   [/\b(?:is|are) to be (?:had|told|seen|asked|done)\b/i, 'active voice'],
+  [/\bleads? out of\b/i, 'is outside'],
+  [/(?:^|[.,;] )name (?:an?|another|only|the) /i, 'pass, choose: "name" reads as "rename"'],
+  [/\bmust be one of [^.]*, not\b/i, 'a, b or c, not'],
   [/\bstand(?:s|ing)? (?:there|behind|beside|in for)\b/i, 'is, appears'],
 ]
 

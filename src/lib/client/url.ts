@@ -42,7 +42,7 @@ export function requestUrl(
   return `${address}${query.length > 0 ? '?' : ''}${query.join('&')}`
 }
 
-/** The error for a described path that leads out of the service's base URL. */
+/** The error for a described path outside the service's base URL. */
 function outside(baseUrl: string, id: string, address: string): InputError {
   const place = parseUrl(address)?.href ?? address
   return new InputError(

@@ -142,14 +142,15 @@ export function createTally(
 
   function summary(): string {
     const time = ` in ${timeText(context.now() - started)}`
-    const problems = [
-      ...problemTexts({conflicts, failed: failed - conflicts}),
-      ...(left() ? [`${left()} not started`] : []),
-    ]
+    const problems = problemTexts({conflicts, failed: failed - conflicts})
     const text = doneText
-      ? [doneText(done) + time, problems.join(', ')].filter(Boolean).join('; ')
-      : [`${done} done`, ...problems].join(', ') + time
-    return `${text}${before > 0 ? `; ${before} done earlier` : ''}.`
+      ? [doneText(done) + time, problems.join(', ')].filter(Boolean)
+      : [[`${done} done`, ...problems].join(', ') + time]
+    const others = [
+      ...(left() ? [`${left()} not started`] : []),
+      ...(before > 0 ? [`${before} done earlier`] : []),
+    ]
+    return `${[...text, ...others].join('; ')}.`
   }
 
   const printSummary = (prefix: string) => {

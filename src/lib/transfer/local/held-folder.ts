@@ -3,7 +3,7 @@ import {basename, dirname, join, relative, resolve, sep} from 'node:path'
 import {TransferError} from '#lib/transfer/errors.js'
 
 /**
- * Holds folders of a local tree so that a link added meanwhile cannot lead out of the tree. All access to
+ * Holds folders of a local tree so that a link added meanwhile cannot lead to files outside it. All access to
  * files in trees goes through these. Synchronous, because the thread pool takes several times as long.
  */
 
