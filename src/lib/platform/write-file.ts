@@ -1,16 +1,19 @@
-import {randomBytes, randomUUID} from 'node:crypto'
+import {hash, randomBytes, randomUUID} from 'node:crypto'
 import {
   closeSync,
   fsync,
   futimesSync,
   openSync,
+  readdirSync,
   renameSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
 import {mkdir, open, rm, stat} from 'node:fs/promises'
+import {hostname} from 'node:os'
 import {dirname, join} from 'node:path'
 import {promisify} from 'node:util'
+import {markOfProcess} from './process-identity.js'
 import {SetupError} from './setup-error.js'
 import {reasonOf} from './system-errors.js'
 
@@ -34,14 +37,12 @@ interface Writing {
 export async function writeWhole(
   file: string,
   content: string | Buffer,
-  {
-    temporary = temporaryFor(file),
-    mode = 0o600,
-    modified,
-    sync = false,
-    place = renameSync,
-  }: Writing = {},
+  {temporary, mode = 0o600, modified, sync = false, place = renameSync}: Writing = {},
 ): Promise<void> {
+  if (temporary === undefined) {
+    removeLeftovers(dirname(file))
+    temporary = temporaryFor(file)
+  }
   const opened = openNew(temporary, mode)
   try {
     try {
@@ -57,9 +58,41 @@ export async function writeWhole(
   }
 }
 
-/** A unique temporary path beside a file. It contains the process ID, which identifies leftovers. */
+/** A unique temporary path beside a file. It contains process ID and machine, which identify leftovers. */
 export function temporaryFor(file: string): string {
-  return `${file}.${process.pid}.${process.hrtime.bigint()}.tmp`
+  return `${file}.${process.pid}.${machine()}-${process.hrtime.bigint()}.tmp`
+}
+
+const TEMPORARY = /\.(\d+)\.([\da-f]{8})-\d+\.tmp$/
+
+/** Whether `path` is one that `temporaryFor` returns for a file, in any process. */
+export function isTemporaryFor(file: string, path: string): boolean {
+  const found = TEMPORARY.exec(path)
+  return found !== null && path.slice(0, found.index) === file
+}
+
+/** Removes temporary files of processes that were killed on this machine. Errors are ignored. */
+export function removeLeftovers(directory: string): void {
+  for (const name of namesIn(directory)) {
+    const [, pid, host] = TEMPORARY.exec(name) ?? []
+    // Processes of other machines that share the directory may be running.
+    if (host === machine() && markOfProcess(Number(pid)) === undefined) {
+      remove(join(directory, name))
+    }
+  }
+}
+
+function namesIn(directory: string): readonly string[] {
+  try {
+    return readdirSync(directory)
+  } catch {
+    return []
+  }
+}
+
+/** Distinguishes machines, without revealing their names. */
+function machine(): string {
+  return hash('sha256', hostname()).slice(0, 8)
 }
 
 function openNew(path: string, mode: number): number {
@@ -76,7 +109,7 @@ function remove(path: string): void {
   try {
     unlinkSync(path)
   } catch {
-    // It was renamed.
+    // It was renamed, or another process removed it.
   }
 }
 

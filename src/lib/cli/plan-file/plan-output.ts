@@ -1,11 +1,11 @@
 import {createReadStream} from 'node:fs'
 import {type FileHandle, lstat, open, rename, rm} from 'node:fs/promises'
-import {resolve} from 'node:path'
+import {dirname, resolve} from 'node:path'
 import type {Writable} from 'node:stream'
 import {unwritable} from '#lib/cli/explain/unreadable.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {write} from '#lib/cli/terminal/io.js'
-import {temporaryFor} from '#lib/platform/write-file.js'
+import {isTemporaryFor, removeLeftovers, temporaryFor} from '#lib/platform/write-file.js'
 
 /** The output for the lines of a new plan. */
 export interface PlanOutputFile {
@@ -28,6 +28,7 @@ const START = '{"plan":'
  */
 export async function createPlanFile(path: string): Promise<PlanOutputFile> {
   await refuseOther(path)
+  removeLeftovers(dirname(path))
   const temporary = temporaryFor(path)
   const explained = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => {
@@ -97,6 +98,5 @@ async function startOf(path: string): Promise<string | undefined> {
 /** Whether a local path is that of a plan, of its checkpoint, or of a plan that is being written. */
 export function isOfPlan(plan: string, path: string): boolean {
   const [whole, other] = [resolve(plan), resolve(path)]
-  if (!other.startsWith(whole)) return false
-  return /^(\.done|\.\d+\.\d+\.tmp)?$/.test(other.slice(whole.length))
+  return other === whole || other === `${whole}.done` || isTemporaryFor(whole, other)
 }

@@ -56,7 +56,7 @@ test('a folder that does not exist is an error', async () => {
 test.each([
   ['p', true],
   ['p.done', true],
-  ['p.12.34567.tmp', true],
+  ['p.12.0123abcd-34567.tmp', true],
   ['p.txt', false],
   ['p.done.txt', false],
   ['p/x', false],

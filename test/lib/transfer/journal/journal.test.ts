@@ -135,7 +135,7 @@ test('leftovers of a killed process are removed, those of a running one are kept
   writeFileSync(join(directory, 'ffffffffffffffff.tmp'), '')
   writeFileSync(join(directory, 'eeeeeeeeeeeeeeee.lock'), String(GONE))
   writeFileSync(join(directory, 'dddddddddddddddd.lock'), living)
-  const draft = (pid: number) => `cccccccccccccccc.lock.${pid}.123456789.tmp`
+  const draft = (pid: number) => `cccccccccccccccc.lock.${pid}.0123abcd-123456789.tmp`
   const older = (pid: number) => `cccccccccccccccc.${pid}.${randomUUID()}.own`
   const dead = [draft(GONE), older(GONE)]
   const drafts = [draft(process.pid), older(process.pid)]
