@@ -57,10 +57,11 @@ export async function openCheckpoint(path: string, about: CheckpointOf): Promise
     throw new UsageError(`${path} is in use by another drv process.`, 'Wait for it to finish.')
   try {
     const text = readText(path)
-    const {dones, ids} = text === '' ? emptyNotes() : notesIn(text, path, about)
     const head = `${JSON.stringify({checkpoint: about})}\n`
-    // Terminate a line that a killed process left incomplete.
-    const start = text === '' ? head : text.endsWith('\n') ? '' : '\n'
+    // A killed process, or a loss of power, may have left any line incomplete, the first one too.
+    const isBegun = head.startsWith(text) && text !== head
+    const {dones, ids} = isBegun ? emptyNotes() : notesIn(text, path, about)
+    const start = isBegun ? head.slice(text.length) : text.endsWith('\n') ? '' : '\n'
     const file = await openForAppending(path, start)
     const seen = new Map<string, number>()
     return {
@@ -75,6 +76,8 @@ export async function openCheckpoint(path: string, about: CheckpointOf): Promise
       async reserve(pairs) {
         const lines = pairs.map(([name, id]) => `${JSON.stringify({for: name, id})}\n`)
         await file.append(lines.join(''))
+        // If the power fails after the items were created, a rerun must not create others.
+        await file.flush()
       },
       done: name => file.append(`${JSON.stringify({done: name})}\n`),
       async close() {
@@ -95,6 +98,7 @@ async function openForAppending(path: string, start: string) {
     })
   const handle = await explained(open(path, 'a', 0o600))
   const append = (text: string) => explained(handle.appendFile(text))
+  const flush = () => explained(handle.datasync())
   const close = () => explained(handle.close())
   try {
     await append(start)
@@ -102,7 +106,7 @@ async function openForAppending(path: string, start: string) {
     await handle.close()
     throw error
   }
-  return {append, close}
+  return {append, flush, close}
 }
 
 const emptyNotes = () => ({dones: new Set<string>(), ids: new Map<string, string>()})

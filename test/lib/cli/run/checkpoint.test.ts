@@ -70,6 +70,19 @@ test('an incomplete last line is ignored, and later lines are separate', async (
   await third.close()
 })
 
+test('an incomplete first line is completed', async () => {
+  const path = newPath()
+  await (await openCheckpoint(path, about)).close()
+  const head = readFileSync(path, 'utf8')
+  for (const size of [0, 1, Math.floor(head.length / 2), head.length - 1]) {
+    writeFileSync(path, head.slice(0, size))
+    const checkpoint = await openCheckpoint(path, about)
+    await checkpoint.done('a')
+    await checkpoint.close()
+    expect(readFileSync(path, 'utf8')).toBe(`${head}{"done":"a"}\n`)
+  }
+})
+
 test('a checkpoint of another operation or service, or another file, is rejected and kept', async () => {
   const path = newPath()
   await (await openCheckpoint(path, about)).close()
