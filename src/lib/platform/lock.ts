@@ -54,7 +54,8 @@ async function readLock(file: string): Promise<{text: string; counts: boolean} |
   const signer = signerOf(text)
   if (signer !== 'unknown') return {text, counts: signer !== 'ended'}
   const facts = await stat(file).catch(() => undefined)
-  return facts && {text, counts: Date.now() - facts.mtimeMs <= LONGEST_UNKNOWN}
+  // The clock may have been set back since.
+  return facts && {text, counts: Math.abs(Date.now() - facts.mtimeMs) <= LONGEST_UNKNOWN}
 }
 
 export interface LockOptions {

@@ -71,6 +71,13 @@ test.each([ELSEWHERE, '', '{'])(
   },
 )
 
+test('an unknown lock from the future is removed, because the clock was set back', async () => {
+  await writeFile(lock, '')
+  const later = new Date(Date.now() + 31_000)
+  await utimes(lock, later, later)
+  expect(await withLock(lock, async () => 'done', {patience: 500})).toBe('done')
+})
+
 test('an unwritable path is reported, with advice', async () => {
   await writeFile(join(directory, 'file'), '')
   const place = join(directory, 'file', 'x.lock')
