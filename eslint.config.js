@@ -18,7 +18,14 @@ const importOrder = {
 export default tseslint.config(
   {ignores: ['dist/', 'node_modules/', 'coverage/']},
   {
-    files: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts', 'simulate/*.ts', 'build/*.ts', '*.ts'],
+    files: [
+      'src/**/*.ts',
+      'test/**/*.ts',
+      'bench/**/*.ts',
+      'simulate/**/*.ts',
+      'build/*.ts',
+      '*.ts',
+    ],
     ...importOrder,
   },
   {linterOptions: {reportUnusedDisableDirectives: 'error'}},
@@ -71,7 +78,7 @@ export default tseslint.config(
     },
   },
   {
-    files: ['test/**/*.ts', 'bench/**/*.ts', 'simulate/*.ts', 'build/*.ts', '*.ts'],
+    files: ['test/**/*.ts', 'bench/**/*.ts', 'simulate/**/*.ts', 'build/*.ts', '*.ts'],
     extends: [tseslint.configs.recommended],
     rules: {
       '@typescript-eslint/no-explicit-any': 'off',

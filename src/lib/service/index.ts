@@ -54,6 +54,8 @@ export interface ServiceOptions {
   readonly random?: Random
   /** The free disk space in bytes (default: that of the data directory's disk). */
   readonly freeSpace?: () => number
+  /** Receives requests (default: over HTTP). */
+  readonly serve?: typeof startServer
   /** Sends the notifications of channels (default: the global `fetch`). */
   readonly fetch?: typeof fetch
   /** Checks the whole database at the start and refuses a damaged one. Otherwise damage shows only when it is read. */
@@ -123,7 +125,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       `The local service can listen on ${LOOPBACK_HOSTS.join(', ')} only, not on ${host}.`,
     )
   }
-  const {freeSpace, contentLimit} = options
+  const {freeSpace, contentLimit, serve = startServer} = options
   const memory = data === undefined ? openMemoryStore({random, freeSpace, contentLimit}) : undefined
   const store = memory ?? openStore(data!, {random, notice, freeSpace})
   const serviceClock = createClock(options.clock ?? Date.now)
@@ -190,7 +192,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
         log: logCommand(journal),
         inspect: () => ({path: inspector.link()}),
       })
-    const server = await startServer(
+    const server = await serve(
       async request => {
         const controlled = (await control?.respond(request)) ?? (await inspector?.respond(request))
         if (controlled) return controlled

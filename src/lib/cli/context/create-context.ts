@@ -7,6 +7,7 @@ import {processIo} from '#lib/cli/terminal/io.js'
 import {createPager, pagerCommand} from '#lib/cli/terminal/pager.js'
 import type {Client} from '#lib/client/client.js'
 import type {Retrying} from '#lib/client/retry/attempts.js'
+import type {Send} from '#lib/client/transport/transport.js'
 import {cacheDirectory, directories, systemHome} from '#lib/config/paths.js'
 import type {PolicyGuard} from '#lib/policy/guard.js'
 import type {World} from '#lib/transfer/types.js'
@@ -33,6 +34,7 @@ export function createContext({
   userAgent,
   root = '',
   addresses: running,
+  transport,
   explain: explained = error => explain(error, {flags: [], environmentToken: false}),
 }: Pick<Context, 'options' | 'environment' | 'signal' | 'userAgent'> & {
   readonly root?: string
@@ -41,6 +43,8 @@ export function createContext({
   readonly typed?: readonly string[]
   /** The embedded service that already runs. */
   readonly addresses?: Context['addresses']
+  /** Sends HTTP requests (default: over the network). */
+  readonly transport?: Send
   /** Whether to renew an expiring token (default: true). */
   readonly canRenew?: boolean
   /** How the command explains errors (default: without its flags and arguments). */
@@ -196,6 +200,7 @@ export function createContext({
 
   // Depends on: agents.
   const send = once(async () => {
+    if (transport) return transport
     const {createTransport} = await import('#lib/client/transport/transport.js')
     return createTransport(await agents(), {waits, log: logRequest, now: Date.now})
   })

@@ -20,6 +20,7 @@ import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {brokenPipe, processIo} from '#lib/cli/terminal/io.js'
 import {createSay, takeEnvironment} from '#lib/cli/terminal/say.js'
 import {ServiceError} from '#lib/client/errors.js'
+import type {Send} from '#lib/client/transport/transport.js'
 import {columnNamesOf, type Columns, createPrinter, type Printer, settleColumns} from './printer.js'
 import {baseFlags, type ParserOptions, readCommandLine} from './read-line.js'
 import type {AnyVerb, ParsedLine} from './verb-description.js'
@@ -174,8 +175,8 @@ export abstract class BaseCommand extends Command {
     this.#timer = setTimeout(end, timeout * 1000)
   }
 
-  /** Creates the context; tests override it. */
-  protected createContext(options: GlobalOptions, signal: AbortSignal): Context {
+  /** Creates the context; tests override it, or pass a transport. */
+  protected createContext(options: GlobalOptions, signal: AbortSignal, transport?: Send): Context {
     return createContext({
       options,
       environment: this.#environment,
@@ -186,6 +187,7 @@ export abstract class BaseCommand extends Command {
       typed: this.typed(),
       userAgent: `drv/${this.config.version}`,
       root: this.config.root,
+      transport,
       explain: error => this.explained(error),
     })
   }
