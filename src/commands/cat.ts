@@ -2,7 +2,7 @@ import {Args} from '@oclif/core'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import {manyFlags, withRepeatable} from '#lib/cli/input/items/several.js'
 import {withExitCodes} from '#lib/cli/input/names/resolver.js'
-import {followFlag, limitRateFlag} from '#lib/cli/input/shared-flags.js'
+import {limitRateFlag, noFollowFlag} from '#lib/cli/input/shared-flags.js'
 import {formats} from '#lib/cli/output/formats.js'
 import {everydayCommand} from '#lib/cli/run/operation-command.js'
 import type {RunInputs} from '#lib/cli/run/verb-description.js'
@@ -39,7 +39,11 @@ export default everydayCommand('files.get', {
     'file_id',
   ),
   several: 'file_id',
-  flags: {...limitRateFlag, ...followFlag, ...flags},
+  flags: {
+    ...limitRateFlag,
+    ...noFollowFlag('Report an error for a shortcut instead of printing its target.'),
+    ...flags,
+  },
   columns: [],
   // Content is printed unchanged in every output format; the rows of a dry run are formatted.
   printing: ({dryRun}) => ({adapt: output => (dryRun ? output : formats.tsv)}),

@@ -1,5 +1,5 @@
 import {Flags} from '@oclif/core'
-import {followFlag} from '#lib/cli/input/shared-flags.js'
+import {noFollowFlag} from '#lib/cli/input/shared-flags.js'
 import {copySteps} from '#lib/cli/verbs/everyday/copy-move.js'
 import {recursionFlags} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {stepsCommand} from '#lib/cli/verbs/everyday/steps-command.js'
@@ -27,7 +27,7 @@ export default stepsCommand('files.copy', {
       summary: 'Accepted for compatibility; to replace existing files, use --if-exists replace.',
       char: 'f',
     }),
-    ...followFlag,
+    ...noFollowFlag(),
   },
 
   plan: (context, input) =>

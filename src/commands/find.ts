@@ -70,8 +70,8 @@ export default verb({
     name: ranked(
       1,
       Flags.string({
-        summary: 'Whole name matches a glob such as "q*.pdf", ignoring case; may be repeated.',
-        helpValue: 'GLOB',
+        summary: 'Whole name matches a pattern such as "q*.pdf", ignoring case; may be repeated.',
+        helpValue: 'PATTERN',
         multiple: true,
         multipleNonGreedy: true,
       }),

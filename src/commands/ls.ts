@@ -1,6 +1,6 @@
 import {Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
-import {followFlag} from '#lib/cli/input/shared-flags.js'
+import {noFollowFlag} from '#lib/cli/input/shared-flags.js'
 import {PATH_COLUMN} from '#lib/cli/output/columns-flag.js'
 import type {Row} from '#lib/cli/output/format.js'
 import type {Printer} from '#lib/cli/run/printer.js'
@@ -62,7 +62,7 @@ export default verb({
     ),
     ...humanSizesFlag,
     long: ranked(2, Flags.boolean({summary: 'Also show owners, sharing and IDs.', char: 'l'})),
-    ...followFlag,
+    ...noFollowFlag(),
     recursive: ranked(3, Flags.boolean({summary: 'List subfolders recursively.', char: 'R'})),
   },
   effect: 'reads',

@@ -2,7 +2,7 @@ import {Args, Flags} from '@oclif/core'
 import {refuseDelete} from '#lib/cli/guard/confirm-destroying.js'
 import type {FlagValues} from '#lib/cli/input/call-input.js'
 import {remotePathsOf} from '#lib/cli/input/names/globs.js'
-import {followFlag} from '#lib/cli/input/shared-flags.js'
+import {noFollowFlag} from '#lib/cli/input/shared-flags.js'
 import {baseFlagsWithFormat} from '#lib/cli/run/read-line.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
@@ -56,7 +56,7 @@ export default verb({
   flags: {
     ...treeFlags,
     ...exportFlag,
-    ...followFlag,
+    ...noFollowFlag('Skip shortcuts instead of downloading their targets.'),
     ...listenFlags,
     follow: ranked(22, Flags.boolean({summary: 'Keep running, and download each remote change.'})),
     type: ranked(20, typeFlag('Download only files of this type')),

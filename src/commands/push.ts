@@ -1,7 +1,7 @@
 import {Args, Flags} from '@oclif/core'
 import {refuseDelete} from '#lib/cli/guard/confirm-destroying.js'
 import {refuseChanges} from '#lib/cli/guard/read-only.js'
-import {followFlag} from '#lib/cli/input/shared-flags.js'
+import {noFollowFlag} from '#lib/cli/input/shared-flags.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {pushTree} from '#lib/cli/verbs/trees/push.js'
@@ -14,7 +14,7 @@ export default verb({
   description: [
     'REMOTE is a folder (a path such as /Reports/2026 or drive:Finance/2026, a link, or an ID), created if missing, or the new path of a single file, such as /Reports/q4.pdf. A folder is uploaded into REMOTE under its own name, or only its contents if LOCAL ends with a slash.',
     'Remote files with the same size and MD5 are skipped; others with the same name get new content. Local symbolic links are skipped. A remote shortcut with the same name is treated as its target.',
-    'With --follow, LOCAL is a single folder. Files and folders that you rename or move locally are renamed or moved in the service, without being uploaded again. A file that has changed on both sides is uploaded beside the other version under a name that contains "conflict". With --delete, files that you remove locally afterwards are moved to the trash.',
+    'With --follow, LOCAL is a single folder. Files and folders that you rename or move locally are renamed or moved in the service, without being uploaded again. A file that has changed on both sides is uploaded beside the other version under a name that contains "conflict". With --delete, files that you remove locally after their upload are moved to the trash.',
     'After a failure or Ctrl-C, run the same command again to finish the rest. Exits with code 9 if some files failed.',
   ].join('\n\n'),
   usage: 'push LOCAL... REMOTE [FLAGS]',
@@ -43,7 +43,7 @@ export default verb({
   },
   flags: {
     ...treeFlags,
-    ...followFlag,
+    ...noFollowFlag('Never write to the target of a shortcut; report an error instead.'),
     follow: ranked(
       22,
       Flags.boolean({

@@ -26,7 +26,7 @@ export default verb({
     force: ranked(
       0,
       Flags.string({
-        summary: 'Also undo changes to this item if someone changed it later (repeatable).',
+        summary: 'Also undo changes to this item if someone changed it later; may be repeated.',
         helpValue: 'ITEM',
         multiple: true,
       }),

@@ -12,7 +12,7 @@ export default verb({
   summary: 'Show the clock of the running local service, or move it forward.',
   description:
     'Expires codes, tokens, channels and upload sessions that end before the new time, resets rate limits, and sends due notifications. The clock cannot move back; to start earlier, restart `drv local serve` with --clock. Other users of this machine cannot move it.',
-  usage: 'local clock [+16m|TIME|real] [--data DIR]',
+  usage: 'local clock [OFFSET|TIME|real] [--data DIR]',
   examples: [
     ['Let 15-minute codes expire', 'local clock +16m'],
     ['Show the time of the service', 'local clock'],

@@ -16,7 +16,7 @@ export default verb({
   args: {
     file: Args.string({description: 'Plan file.', required: true, ignoreStdin: true}),
     checkpoint: Args.string({
-      description: 'Checkpoint that `drv apply` wrote; repeatable.',
+      description: 'Checkpoints that `drv apply` wrote.',
       multiple: true,
       ignoreStdin: true,
     }),

@@ -17,7 +17,7 @@ test('the guide says for every operation what undo does', () => {
     .filter(one => !isSafeMethod(one.httpMethod) && !isMutating(one))
     .map(({operationId}) => [
       operationId,
-      'cannot be undone: not recorded, because it changes no file',
+      'cannot be undone: not recorded, because no file changes',
     ])
   expect(watching.map(([id]) => id)).toContain('channels.stop')
   expect(rows.sort()).toEqual([...known, ...watching].sort())

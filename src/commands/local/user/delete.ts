@@ -11,7 +11,7 @@ import type {AccountData} from '#lib/service/store/delete-user.js'
 export default verb({
   summary: 'Delete a user of the local service with their files and tokens.',
   description:
-    "Permanently deletes the user's files, even in folders of other users, their tokens and permissions, and shared drives without other members. Files of other users in the user's folders move to their owner's My Drive. Requires --yes when not running in a terminal.",
+    "Permanently deletes the user's tokens and permissions, all files that the user owns (also in folders of other users), and shared drives without other members. Files of other users in the user's folders move to their owner's My Drive. Requires --yes when not running in a terminal.",
   examples: [['Delete a user without confirmation', 'local user delete ada --yes']],
   args: {
     login: Args.string({description: 'Login of the user.', required: true, ignoreStdin: true}),

@@ -20,7 +20,9 @@ export const channelsSchemas = withKind(
         'HTTPS URL that receives the notifications.',
         requiredBy('drive.changes.watch', 'drive.files.watch'),
       ),
-      expiration: int64('Expiration time in Unix milliseconds (default: one hour from now).'),
+      expiration: int64(
+        'Expiration time in Unix milliseconds (default for a new channel: one hour from now).',
+      ),
       id: text(
         'ID for the channel, such as a UUID; at most 64 characters.',
         requiredBy('drive.changes.watch', 'drive.channels.stop', 'drive.files.watch'),

@@ -32,9 +32,9 @@ const writable = {
     'Parent folder, at most one; an update with a different parent moves the file, unless addParents or removeParents is set.',
     {$ref: 'ParentReference'},
   ),
-  createdDate: dateTime('Time of creation; only insert can set it.'),
+  createdDate: dateTime('Time of creation; cannot be changed later.'),
   modifiedDate: dateTime(
-    'Time of the last change by anyone; to set it, use setModifiedDate or modifiedDateBehavior.',
+    'Time of the last change by anyone; to change it later, use setModifiedDate or modifiedDateBehavior.',
   ),
   lastViewedByMeDate: dateTime('Time you last viewed the file.'),
   originalFilename: text('File name at the time of upload; binary files only.'),

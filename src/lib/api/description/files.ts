@@ -129,7 +129,7 @@ export const files = {
       ...search,
       ...query({
         corpora: text(
-          'Files to search (default, domain, drive with driveId, or allDrives, which is slow).',
+          'Files to search: default, domain, drive (with driveId) or allDrives (slow).',
         ),
         corpus: text(deprecation('corpora'), {
           enum: ['DEFAULT', 'DOMAIN'],

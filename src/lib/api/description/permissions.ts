@@ -166,7 +166,7 @@ export const permissionsSchemas = withKind({
       requiredBy('drive.permissions.insert'),
     ),
     value: text('Email address or domain; only on insert, never returned.'),
-    view: text('View the permission applies to, if any: published or metadata.'),
+    view: text('Name of the view that the permission applies to, if any: published or metadata.'),
     withLink: flag('The link is required to find the item; only for types domain and anyone.'),
     ...output({
       authKey: text('No longer used.', {deprecated: true}),

@@ -9,7 +9,7 @@ const TYPES = ['folder', 'image', 'audio', 'video', 'doc', 'sheet', 'slides', 't
 /** By the placeholder of the value in help. */
 const BY_HELP_VALUE: Readonly<Record<string, readonly string[]>> = {
   SIZE: SIZES,
-  '5M': SIZES,
+  RATE: SIZES,
   '7d': MOMENTS,
   '1y': MOMENTS,
   TIME: MOMENTS,

@@ -167,7 +167,7 @@ export const clockFlag = {
   clock: Flags.string({
     summary:
       'Clock of the service: an offset such as +2d (m, h, d, w), or a start time (default: now).',
-    helpValue: '+2d|TIME',
+    helpValue: 'OFFSET|TIME',
   }),
 }
 

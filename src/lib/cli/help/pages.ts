@@ -64,7 +64,7 @@ const words: Readonly<Record<FormatName, string>> = {
   table: 'Aligned columns (default at a terminal).',
   tsv: 'Tab-separated values without a header (default in a pipe).',
   csv: 'Comma-separated values; the header has API field names.',
-  json: 'One JSON document, as returned by the service.',
+  json: 'One JSON document; commands of the API print the response unchanged.',
   ndjson: 'One line of JSON per record, printed as it arrives.',
   yaml: 'Like json, as YAML.',
   ids: 'One ID per line; other commands read them with -.',
@@ -208,7 +208,7 @@ const SERVICE: readonly Variables[] = [
   {names: ['DRV_CLIENT_ID'], words: 'Client ID of the app.'},
   {
     names: ['DRV_CLIENT_SECRET'],
-    words: 'Client secret, for sign-in, renewal and auth check.',
+    words: 'Client secret, for sign-in, renewal and drv auth check.',
   },
   {names: ['DRV_TOKEN'], words: 'Token to use instead of the stored one; never stored.'},
   {

@@ -151,7 +151,7 @@ function summary(operation: Operation, flag: OperationFlag, isFilled: boolean): 
       !/\brequired\b/.test(description ?? '') &&
       'required',
     isRole(operation, flag) && 'also accepts viewer, commenter, editor',
-    repeated && 'repeatable',
+    repeated && 'may be repeated',
     minimum !== undefined && maximum !== undefined && `${minimum} to ${maximum}`,
     minimum !== undefined && maximum === undefined && `at least ${minimum}`,
     (isSentByDefault(flag) || (schema.type === 'boolean' && value === 'true')) && 'default: true',

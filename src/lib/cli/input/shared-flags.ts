@@ -72,9 +72,9 @@ export const limitRateFlag = {
     1007,
     Flags.string({
       summary:
-        'Limit total bandwidth in bytes per second; K, M and G are powers of 1024 (default: unlimited).',
+        'Limit total bandwidth to RATE bytes per second, such as 5M; K, M and G are powers of 1024 (default: unlimited).',
       aliases: ['bwlimit'],
-      helpValue: '5M',
+      helpValue: 'RATE',
     }),
   ),
 }
@@ -108,12 +108,10 @@ export async function limitedTransfer(
   return {...world, throttle: createThrottle({rate, now: context.now, sleep})}
 }
 
-export const followFlag = {
-  'no-follow': ranked(
-    1005,
-    Flags.boolean({summary: 'Operate on shortcuts themselves, not their targets.'}),
-  ),
-}
+/** `--no-follow`; `summary` says what the command does with shortcuts. */
+export const noFollowFlag = (summary = 'Operate on shortcuts themselves, not their targets.') => ({
+  'no-follow': ranked(1005, Flags.boolean({summary})),
+})
 
 /** `--parent`, for operations that create a file; `parents` itself is a list of objects, which has no flag. */
 export const parentFlag = {

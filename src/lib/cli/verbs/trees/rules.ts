@@ -9,22 +9,22 @@ import type {IsWanted} from '#lib/transfer/tree/exclusions.js'
 
 /** The flags that exclude files from push, pull and check. */
 
-const globs = {helpValue: 'GLOB', multiple: true, multipleNonGreedy: true} as const
+const patterns = {helpValue: 'PATTERN', multiple: true, multipleNonGreedy: true} as const
 
 export const ruleFlags = {
   exclude: ranked(
     18,
     Flags.string({
       summary:
-        'Exclude matching files on both sides (.gitignore syntax); a leading slash anchors GLOB at the top of the tree.',
-      ...globs,
+        'Exclude matching files on both sides (.gitignore syntax); a leading slash anchors PATTERN at the top of the tree.',
+      ...patterns,
     }),
   ),
   include: ranked(
     19,
     Flags.string({
       summary: 'Include matching files despite --exclude. Both flags override .drvignore.',
-      ...globs,
+      ...patterns,
     }),
   ),
 }
