@@ -34,7 +34,7 @@ test.each([
   watcher.emit('ready')
   const {take} = await opening
   expect(reports).toBe(1)
-  expect(take().isUncertain).toBe(true)
-  expect(take().isUncertain).toBe(false)
+  expect((await take()).isUncertain).toBe(true)
+  expect((await take()).isUncertain).toBe(false)
   expect(refused.map(watchErrorText).join('\n')).toRead()
 })

@@ -3,8 +3,8 @@ import type {Row} from '#lib/cli/output/format.js'
 import type {RowStream} from '#lib/cli/verbs/follow/row-stream.js'
 import {
   type FolderWatcher,
-  watchFolders,
   type WatchFolders,
+  watchFolders,
 } from '#lib/follow/local/watch-folders.js'
 import {createWake} from '#lib/follow/wake.js'
 import {trimMemory} from '#lib/platform/trim-memory.js'

@@ -24,7 +24,7 @@ type Message =
   | {readonly event: string; readonly value: unknown}
 
 /** Answers questions of the process of rounds, by name. */
-export type Answers = Readonly<Record<string, (value: any) => unknown>>
+export type Answers = Readonly<Record<string, (value: never) => unknown>>
 
 /** The processes that run the rounds of a follower, one after the other. */
 export interface RoundProcesses {
@@ -42,7 +42,7 @@ export interface Follower {
   /** The state that the last process handed over; `undefined` for the first one. */
   state(): Promise<unknown>
   ask(name: string, value?: unknown): Promise<unknown>
-  on(event: string, hear: (value: any) => void): void
+  on(event: string, hear: (value: never) => void): void
   /** Hands over the state for the next rounds, and ends this process. */
   end(state: unknown): Promise<never>
 }
@@ -88,7 +88,7 @@ export function roundProcesses(context: Context, signal: AbortSignal): RoundProc
         running.once('error', reject)
         running.on('message', (message: Message) => {
           if (!('ask' in message)) return
-          void (async () => all[message.ask]!(message.value))().then(
+          void (async () => all[message.ask]!(message.value as never))().then(
             value => send({answer: message.number, value}),
             reject,
           )
@@ -112,11 +112,11 @@ export function roundProcesses(context: Context, signal: AbortSignal): RoundProc
 /** The follower, if this is a process of its rounds. */
 export function followerOf({environment}: Pick<Context, 'environment'>): Follower | undefined {
   if (environment[VARIABLE] === undefined || !process.connected) return undefined
-  const heard = new Map<string, (value: any) => void>()
+  const heard = new Map<string, (value: never) => void>()
   const pending = new Map<number, (value: unknown) => void>()
   let number = 0
   process.on('message', (message: Message) => {
-    if ('event' in message) heard.get(message.event)?.(message.value)
+    if ('event' in message) heard.get(message.event)?.(message.value as never)
     if (!('answer' in message)) return
     pending.get(message.answer)?.(message.value)
     pending.delete(message.answer)
