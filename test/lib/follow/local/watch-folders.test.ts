@@ -25,7 +25,7 @@ test.each([
   let reports = 0
   const opening = watchFolders({
     root: '/data',
-    isExcluded: () => false,
+    excluded: new Set(),
     onReport: () => void (reports += 1),
     onRefused: error => void refused.push(error),
   })
@@ -34,7 +34,7 @@ test.each([
   watcher.emit('ready')
   const {take} = await opening
   expect(reports).toBe(1)
-  expect(take().isUncertain).toBe(true)
-  expect(take().isUncertain).toBe(false)
+  expect((await take()).isUncertain).toBe(true)
+  expect((await take()).isUncertain).toBe(false)
   expect(refused.map(watchErrorText).join('\n')).toRead()
 })
