@@ -1,6 +1,5 @@
 import type {Stats} from 'node:fs'
-import {basename, relative, sep} from 'node:path'
-import {REMOVED_FOLDER} from '#lib/transfer/local/encode-name.js'
+import {relative, sep} from 'node:path'
 import {RULES_FILE} from '#lib/transfer/local/rules.js'
 import {parentOf} from '#lib/transfer/tree/steps.js'
 
@@ -17,7 +16,7 @@ export interface Reported {
 /** Reports changes below a folder. */
 export interface FolderWatcher {
   /** Returns the reports so far, and clears them. */
-  take(): Reported | Promise<Reported>
+  take(): Reported
   /** Watches again from the start, because folders were replaced by others of the same name. */
   restart(): Promise<void>
   close(): Promise<void>
@@ -26,8 +25,8 @@ export interface FolderWatcher {
 interface WatchOptions {
   /** The absolute path of the folder. */
   readonly root: string
-  /** Folders, relative to the watched one, that need not be watched. */
-  readonly excluded: ReadonlySet<string>
+  /** Whether a folder, relative to the watched one, need not be watched. */
+  readonly isExcluded: (folder: string) => boolean
   /** Called for each report. */
   readonly onReport: () => void
   /** Called when the system refuses to watch a folder, whose changes are then not reported. */
@@ -47,7 +46,7 @@ const BURST = 8000
  * Watches folders with chokidar. Only folders are watched; they report changes of their files, so the cost does
  * not grow with the number of files.
  */
-export const watchFolders: WatchFolders = async ({root, excluded, onReport, onRefused}) => {
+export const watchFolders: WatchFolders = async ({root, isExcluded, onReport, onRefused}) => {
   const {watch} = await import('chokidar')
   let folders = new Set<string>()
   let count = 0
@@ -69,7 +68,7 @@ export const watchFolders: WatchFolders = async ({root, excluded, onReport, onRe
       followSymlinks: false,
       ignored: (path, facts?: Stats) =>
         (facts !== undefined && !facts.isDirectory()) ||
-        (path !== root && (excluded.has(pathOf(path)) || basename(path) === REMOVED_FOLDER)),
+        (path !== root && isExcluded(pathOf(path))),
     })
     watcher.on('raw', (_, name, details) => {
       const {watchedPath} = details as {readonly watchedPath?: string}

@@ -25,7 +25,7 @@ test.each([
   let reports = 0
   const opening = watchFolders({
     root: '/data',
-    excluded: new Set(),
+    isExcluded: () => false,
     onReport: () => void (reports += 1),
     onRefused: error => void refused.push(error),
   })
@@ -34,7 +34,7 @@ test.each([
   watcher.emit('ready')
   const {take} = await opening
   expect(reports).toBe(1)
-  expect((await take()).isUncertain).toBe(true)
-  expect((await take()).isUncertain).toBe(false)
+  expect(take().isUncertain).toBe(true)
+  expect(take().isUncertain).toBe(false)
   expect(refused.map(watchErrorText).join('\n')).toRead()
 })

@@ -3,25 +3,17 @@ import type {Context} from '#lib/cli/context/context.js'
 import {onStopSignal} from '#lib/cli/context/stop-signal.js'
 import {CommandError, Interrupted} from '#lib/cli/terminal/errors.js'
 import {reasonOf} from '#lib/platform/system-errors.js'
-import type {Follower} from './round-process.js'
 
 /** What a follower needs of the machine. */
 
-/**
- * Aborts `signal` with the first signal of the system; the second one ends the process at once. A process of rounds
- * leaves signals to its follower, because Ctrl-C reaches both.
- */
-export function abortOnStop(context: Context, follower?: Follower) {
+/** Aborts `signal` with the first signal of the system; the second one ends the process at once. */
+export function abortOnStop(context: Context) {
   const controller = new AbortController()
   let first: NodeJS.Signals | undefined
-  const stop = (name: NodeJS.Signals) => {
+  onStopSignal(context, name => {
     first = name
     controller.abort(new Interrupted())
-  }
-  if (follower) {
-    context.onSignal(() => undefined)
-    follower.on('stop', () => stop('SIGTERM'))
-  } else onStopSignal(context, stop)
+  })
   return {signal: controller.signal, name: () => first}
 }
 

@@ -4,6 +4,7 @@ import {hostname} from 'node:os'
 import {relative} from 'node:path'
 import {setFlagsFromString} from 'node:v8'
 import type {Context} from '#lib/cli/context/context.js'
+import {errorSentence} from '#lib/cli/explain/explain.js'
 import {treeStateFile} from '#lib/cli/input/names/id-sharing.js'
 import {chooseAt, withExitCodes} from '#lib/cli/input/names/resolver.js'
 import {concurrencyOf, limitedTransfer} from '#lib/cli/input/shared-flags.js'
@@ -13,7 +14,7 @@ import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {createProgress} from '#lib/cli/terminal/progress.js'
 import {SUMMARY_COLUMNS} from '#lib/cli/terminal/units.js'
 import type {StartListening} from '#lib/cli/verbs/follow/follow.js'
-import {createRowStream, type RowStream} from '#lib/cli/verbs/follow/row-stream.js'
+import {createRowStream} from '#lib/cli/verbs/follow/row-stream.js'
 import type {PullSources} from '#lib/cli/verbs/trees/pull-pieces.js'
 import {resolveLocal} from '#lib/cli/verbs/trees/pull-target.js'
 import {
@@ -40,10 +41,8 @@ import {listTree} from '#lib/transfer/sync/list-tree.js'
 import type {RememberedTree} from '#lib/transfer/sync/remembered-tree.js'
 import {abortOnStop, folderIdentity, rootGone} from './follow-machine.js'
 import {type FollowRounds, pullRound} from './pull-round.js'
-import {outageText, type PullState, waitForChanges} from './pull-waiter.js'
 import {renewableClient} from './renewable-client.js'
 import {roundContext} from './round-context.js'
-import {type Follower, followerOf, roundProcesses, rowsThrough} from './round-process.js'
 
 /** Number of waits after a round in which memory is released: some code counts as recently used in the first ones. */
 const TRIMS = 8
@@ -55,65 +54,32 @@ const OUTAGE = 10_000
 export async function followPull(
   context: Context,
   printer: Printer,
-  sources: PullSources,
+  {places, to, formats}: PullSources,
   flags: TreeFlags,
   startListening?: StartListening,
 ): Promise<void> {
   checkFlags(context, flags)
-  const follower = followerOf(context)
-  const stop = abortOnStop(context, follower)
-  const signal = AbortSignal.any([context.signal, stop.signal])
-  setMaxListeners(0, context.signal, signal)
-  // By default, V8 lets garbage grow to several times the memory in use before collecting it.
-  setFlagsFromString('--heap-growing-percent=20')
-  const processes = follower ? undefined : roundProcesses(context, signal)
-  const rows = follower ? rowsThrough(follower) : createRowStream(printer, SUMMARY_COLUMNS)
-  try {
-    if (processes) await waitForChanges(context, processes, {rows, signal, startListening})
-    else {
-      const state = (await follower?.state()) as PullState | undefined
-      const following = {...sources, flags, signal, rows, follower, state}
-      await followRemotely(context, printer, {...following, ...(!follower && {startListening})})
-    }
-  } catch (error) {
-    const name = stop.name()
-    if (printer.isStructured) await rows.end()
-    if (name === undefined) throw error
-    exitWith(name === 'SIGINT' ? exitCodes.interrupted : exitCodes.done)
-  }
-}
-
-interface FollowedPull extends PullSources {
-  readonly flags: TreeFlags
-  readonly signal: AbortSignal
-  readonly rows: RowStream
-  readonly startListening?: StartListening
-  /** The follower, if this is a process of its rounds, and where the last one ended. */
-  readonly follower: Follower | undefined
-  readonly state: PullState | undefined
-}
-
-/** Downloads the folder, and carries out changes, until the signal aborts. */
-async function followRemotely(
-  context: Context,
-  printer: Printer,
-  {places, to, formats, flags, signal, rows, startListening, follower, state}: FollowedPull,
-): Promise<void> {
   const {note} = context
+  const stop = abortOnStop(context)
+  const signal = AbortSignal.any([context.signal, stop.signal])
   const wake = createWake()
   signal.addEventListener('abort', () => wake.wake(), {once: true})
+  // By default, V8 lets garbage grow to several times the memory in use before collecting it.
+  setFlagsFromString('--heap-growing-percent=20')
   const [place] = places
   const {path, is} = await resolveLocal(to)
   if (!place || places.length > 1)
     throw new UsageError('--follow requires a single folder as REMOTE.')
   if (is === 'file')
     throw new UsageError(`--follow requires a folder as LOCAL, but ${to} is a file.`)
+  setMaxListeners(0, signal)
   const transfer = await limitedTransfer(context, flags['limit-rate'])
   const {client, renew} = renewableClient({...context, sleep}, transfer.client)
   const world = {...transfer, client, signal}
-  if (!state) await makeFolder(path)
-  const root = state?.root ?? (await realpath(path))
-  const identity = state ? state.identity : folderIdentity(root)
+  const rows = createRowStream(printer, SUMMARY_COLUMNS)
+  await makeFolder(path)
+  const root = await realpath(path)
+  const identity = folderIdentity(root)
   let trims = 0
   let listener: Listener | undefined
   const round = roundContext({...context, signal, client: async () => client})
@@ -129,15 +95,22 @@ async function followRemotely(
     nameFile: await treeStateFile(context, 'names'),
     concurrency: concurrencyOf(flags.concurrency),
     progress: await createProgress(context, flags.progress),
-    told: new Set(state?.told),
+    told: new Set(),
     kept: createKeptFiles({root, now: context.now, host: hostname()}),
   }
   context.onEnd(() => releaseKept(true))
-  for (let isLater = state !== undefined; ; isLater = true) {
-    const opened = await openPatiently(isLater)
-    const isComplete = await tryRound(opened, isLater)
-    if (!isLater) note(`Following ${place.text}. Press Ctrl-C to stop.`)
-    await follow(opened, isComplete)
+  try {
+    for (let isLater = false; ; isLater = true) {
+      const opened = await openPatiently(isLater)
+      const isComplete = await tryRound(opened, isLater)
+      if (!isLater) note(`Following ${place.text}. Press Ctrl-C to stop.`)
+      await follow(opened, isComplete)
+    }
+  } catch (error) {
+    const name = stop.name()
+    if (printer.isStructured) await rows.end()
+    if (name === undefined) throw error
+    exitWith(name === 'SIGINT' ? exitCodes.interrupted : exitCodes.done)
   }
 
   /** The tree with all remote changes so far. */
@@ -182,8 +155,12 @@ async function followRemotely(
     if (signal.aborted) return false
     if (isSignInFailure(error)) return renew()
     if (!outageOf(error, true)) return false
-    note(outageText(error))
+    noteOutage(error)
     return true
+  }
+
+  function noteOutage(error: unknown): void {
+    note(`The service does not respond: ${errorSentence(error)} Waiting until it responds again.`)
   }
 
   function releaseKept(isLast = false): void {
@@ -234,7 +211,7 @@ async function followRemotely(
       sleep,
       limits: () => listener?.limits() ?? POLL_LIMITS,
       onSignedOut: async () => ((await renew()) ? client : undefined),
-      onOutage: error => note(outageText(error)),
+      onOutage: noteOutage,
       onRecovery: () => note('The service responds again.'),
     })
     tree.unload()
@@ -246,17 +223,6 @@ async function followRemotely(
       }
       listener?.polled(page.changes.length > 0)
       const isIdle = page.changes.length === 0 && isDone
-      if (isIdle && page.isCurrent && rounds.kept.isEmpty) {
-        const {told} = rounds
-        const state: PullState = {
-          root,
-          identity,
-          told,
-          driveId: head.driveId,
-          token: page.nextToken,
-        }
-        await follower?.end(state)
-      }
       if (isIdle) continue
       if (!(await applyPage(tree, page))) return
       isDone &&= page.isCurrent && page.changes.length === 0
