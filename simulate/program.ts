@@ -4,13 +4,19 @@ import {setTimeout as wait} from 'node:timers/promises'
 import {randomOf} from '../test/support/random.js'
 import type {Action, Machine, Situation} from './action.js'
 import {ACTIONS, undoing} from './actions.js'
+import type {Coverage} from './coverage.js'
+import {chooseKill, faultPlan} from './faults.js'
+import {createForeign} from './foreign.js'
 import {type HistoryStep, judgeHistory} from './history.js'
 import {judge, leaks, type Run, strayFiles} from './judge.js'
+import {type LiveFolder, startLiveFolder} from './live.js'
 import {readTree} from './local.js'
 import {type Difference, differences, readRemote, type Remote} from './remote.js'
 import {pull, push} from './tree-actions.js'
-import {createWorld, type World} from './world.js'
+import {createWorld, type Kill, type World} from './world.js'
 
+/** The remote path of the folder that is followed. */
+const LIVE = '/live'
 /** Attempts until a repeatable command must have succeeded under failures. */
 const ATTEMPTS = 15
 
@@ -21,32 +27,29 @@ export interface Failure {
   readonly observations: readonly string[]
 }
 
-/** A program: numbers from which everything random follows, up to timing. */
+/** A program: numbers from which everything random follows, up to timing, and parts that are left out. */
 export interface Program {
   readonly seed: number
   readonly rounds: number
+  /** The names of the machines that run commands (default: all). */
+  readonly only?: readonly string[]
+  readonly isFaultless?: boolean
+  readonly isUnkilled?: boolean
+  /** The number of rounds at the start in which nothing runs. */
+  readonly idle?: number
 }
 
-/** Failures of the service in a world. */
-function faultPlan(random: () => number): object {
-  const rate = random() * 0.08
-  const rules = [
-    {operations: '*', fault: 'status', status: 503, probability: rate},
-    {operations: '*', fault: 'status', status: 502, body: 'html', probability: rate / 3},
-    {operations: '*', fault: 'reset', at: 'request', after: 1000, probability: rate / 2},
-    {operations: '*', fault: 'reset', at: 'response', after: 200, probability: rate / 2},
-    {operations: '*', fault: 'lose', probability: rate},
-    {operations: '*', via: 'download', fault: 'truncate', after: 2000, probability: rate},
-    {operations: '*', fault: 'rateLimit', perSecond: 60},
-  ]
-  return {seed: Math.floor(random() * 2 ** 31), rules}
+export interface ProgramOptions {
+  /** Gets a line for each command. */
+  readonly log: (line: string) => void
+  readonly coverage: Coverage
 }
 
-/** Runs a program in a new world; returns the first failure. `log` gets a line for each command. */
+/** Runs a program in a new world; returns the first failure. */
 export async function runProgram(
-  {seed, rounds}: Program,
+  {seed, rounds, only, isFaultless = false, isUnkilled = false, idle = 0}: Program,
   folder: string,
-  log: (line: string) => void,
+  {log, coverage}: ProgramOptions,
 ): Promise<Failure | undefined> {
   mkdirSync(folder, {recursive: true})
   const random = randomOf(seed)
@@ -73,16 +76,18 @@ export async function runProgram(
   const remoteOf = (machine: Machine) =>
     readRemote(world.sound.url, world.tokens.get(world.userOf(machine))!)
 
-  async function run(machine: Machine, action: Action, killAfter?: number): Promise<Run> {
+  async function run(machine: Machine, action: Action, kill?: Kill): Promise<Run> {
     const trees = () => ({work: readTree(machine.work), copy: readTree(machine.copy)})
     const before = trees()
     const {input} = action
     const result = await world.run(machine, action.argv, {
       ...(input !== undefined && {input}),
-      ...(killAfter !== undefined && {killAfter}),
+      ...(kill && {kill}),
     })
-    log(`${machine.name}: ${shown(action.argv, world)} → ${result.signal ?? result.code}`)
-    return {machine, action, result, before, after: trees()}
+    const end = String(result.signal ?? result.code)
+    log(`${machine.name}: ${shown(action.argv, world)} → ${end}`)
+    coverage.count(action.argv[0]!, end)
+    return {machine, action, result, ...(kill && {kill: kill.signal}), before, after: trees()}
   }
 
   /** Observes after commands of several machines. */
@@ -101,11 +106,12 @@ export async function runProgram(
       // On a full disk, a notice says that changes are not recorded. A repeated command records again what its
       // first run has changed.
       const isRecorded = !machine.hasSmallDisk && !pending.has(machine.name)
-      const history = isRecorded ? judgeHistory(steps, changes, now, was) : []
+      const own = changes.filter(({text}) => text !== one.foreign?.text)
+      const history = isRecorded ? judgeHistory(steps, own, now, was) : []
       const observations = [...judge(one, changes), ...history]
       undoable.delete(machine.name)
-      if (isRecorded && steps[0] && canUndo(changes)) {
-        undoable.set(machine.name, undoing(steps[0].id.split('/')[0]!, changes))
+      if (isRecorded && steps[0] && canUndo(own) && !one.foreign) {
+        undoable.set(machine.name, undoing(steps[0].id.split('/')[0]!, own))
       }
       if (observations.length > 0) {
         return {
@@ -118,15 +124,19 @@ export async function runProgram(
     return undefined
   }
 
+  const live = await createLive()
   try {
     for (const machine of world.machines) await newSteps(world, machine)
-    await world.setFaults(faultPlan(random))
+    const faults = faultPlan(random)
+    if (!isFaultless) await world.setFaults(faults)
     for (let round = 1; round <= rounds; round++) {
       // Each machine has its own numbers, so that the choices of one do not depend on the state of another.
       const own = world.machines.map(() => randomOf(Math.floor(random() * 2 ** 32)))
       const isRestarted = random() < 0.2
       const restartAfter = 100 + random() * 1500
       const clock = random() < 0.1 ? '+20m' : undefined
+      const isReadOnly = random() < 0.1
+      if (round <= idle) continue
       const before = new Map<string, Remote>()
       const work: Array<Promise<Run>> = []
       for (const [index, machine] of world.machines.entries()) {
@@ -136,15 +146,23 @@ export async function runProgram(
         const undo = chance() < 0.25 ? undoable.get(machine.name) : undefined
         const next = pending.get(machine.name) ?? undo
         const action = next ? next(remote) : chooseAction(situation(machine, remote, chance))
-        const killAfter = chance() < 0.25 ? 150 + chance() * 1500 : undefined
-        work.push(run(machine, action, killAfter))
+        const kill = chooseKill(chance)
+        const isForeign =
+          chance() < 0.3 && ['push', 'pull'].includes(action.argv[0]!) && !action.input
+        if (only && !only.includes(machine.name)) continue
+        if (machine.hasSmallDisk && isReadOnly) world.setReadOnly(machine, true)
+        const running = run(machine, action, isUnkilled ? undefined : kill)
+        work.push(isForeign ? withForeign(running, machine, remote) : running)
       }
-      if (isRestarted) {
+      const wrong = live?.step(random, !isUnkilled) ?? []
+      if (wrong.length > 0) return {round, machine: 'live', observations: wrong}
+      if (isRestarted && !isUnkilled) {
         await wait(restartAfter)
         log('service: SIGKILL')
         await world.restart()
       }
       const runs = await Promise.all(work)
+      for (const machine of world.machines) world.setReadOnly(machine, false)
       const failure = await observe(round, runs, before)
       if (failure) return failure
       for (const {machine, action, result} of runs) {
@@ -160,13 +178,43 @@ export async function runProgram(
     }
     return await finish(rounds + 1)
   } finally {
+    live?.close()
     await world.close()
+  }
+
+  /** A folder that two machines of one user follow. */
+  async function createLive(): Promise<LiveFolder | undefined> {
+    if (only && !only.includes('live')) return undefined
+    const [pusher, puller] = world.machines
+    const {code, stderr} = await world.run(pusher!, ['mkdir', LIVE])
+    if (code !== 0) throw new Error(`drv mkdir: ${stderr}`)
+    const {count} = coverage
+    return startLiveFolder({pusher: pusher!, puller: puller!, path: LIVE, seed, log, count})
+  }
+
+  /** The same run; another client creates a file in the pushed folder meanwhile. */
+  async function withForeign(
+    running: Promise<Run>,
+    machine: Machine,
+    remote: Remote,
+  ): Promise<Run> {
+    const folder = `${machine.area}/tree`
+    const top = remote.at(folder)
+    const isOver = await Promise.race([running.then(() => true), wait(50, false)])
+    if (!top || isOver) return running
+    const token = world.tokens.get(world.userOf(machine))!
+    const name = `foreign ${++count}.txt`
+    const foreign = await createForeign(world.sound.url, token, {folder, folderId: top.id, name})
+    return {...(await running), foreign}
   }
 
   /** Every repeatable command ends with 0 at last, and nothing is left over. */
   async function finish(round: number): Promise<Failure | undefined> {
     world.enlargeDisks()
+    const wrong = (await live?.finish(() => remoteOf(world.machines[0]!))) ?? []
+    if (wrong.length > 0) return {round, machine: 'live', observations: wrong}
     for (const machine of world.machines) {
+      if (only && !only.includes(machine.name)) continue
       const own = randomOf(seed)
       const makers: Array<(remote: Remote) => Action | undefined> = [
         ...(pending.has(machine.name) ? [pending.get(machine.name)!] : []),

@@ -27,15 +27,23 @@ export interface World {
   moveClock(offset: string): Promise<void>
   /** The problems that `drv local check` finds. */
   check(): Promise<string[]>
+  /** Makes the disk of a machine with a small one read-only, or writable again. */
+  setReadOnly(machine: Machine, isReadOnly: boolean): void
   /** Ends the shortage of disk space. */
   enlargeDisks(): void
   close(): Promise<void>
 }
 
+/** A signal that a command gets while it runs. */
+export interface Kill {
+  readonly signal: NodeJS.Signals
+  /** Milliseconds after the start. */
+  readonly after: number
+}
+
 interface RunHere {
   readonly input?: string | Buffer
-  /** Milliseconds after which the command is killed. */
-  readonly killAfter?: number
+  readonly kill?: Kill
 }
 
 const SMALL = '3m'
@@ -104,15 +112,13 @@ export async function createWorld(folder: string): Promise<World> {
   const expiring = ['--device-flow', '--expires', '15m', '--reuse-interval', '30s']
   await local('app', 'create', 'Laptop', '--client-id', CLIENT_ID, '--public', ...expiring)
 
-  const run: World['run'] = (machine, argv, {input, killAfter} = {}) => {
-    const end = Date.now() + (killAfter ?? 0)
+  const run: World['run'] = (machine, argv, {input, kill} = {}) => {
+    const end = Date.now() + (kill?.after ?? 0)
     return runDrv(argv, {
       env: machine.env,
       cwd: machine.files,
       ...(input !== undefined && {input}),
-      ...(killAfter !== undefined && {
-        ending: {signal: 'SIGKILL', when: () => Date.now() >= end},
-      }),
+      ...(kill && {ending: {signal: kill.signal, when: () => Date.now() >= end}}),
     })
   }
 
@@ -170,6 +176,9 @@ export async function createWorld(folder: string): Promise<World> {
       const env = freshEnvironment(join(folder, 'home-service'))
       const {code, stdout} = await runDrv(['local', 'check', '--data', data], {env})
       return code === 0 ? [] : [`drv local check ended with ${code}: ${stdout}`]
+    },
+    setReadOnly({env}, isReadOnly) {
+      if (disks.includes(env.HOME!)) mount('-o', `remount,${isReadOnly ? 'ro' : 'rw'}`, env.HOME!)
     },
     enlargeDisks() {
       for (const disk of disks) mount('-o', 'remount,size=256m', disk)
