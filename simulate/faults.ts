@@ -13,6 +13,7 @@ export function faultPlan(random: () => number): object {
     {operations: '*', fault: 'lose', hold: 1, probability: rate / 4},
     {operations: '*', via: 'download', fault: 'slow', bytesPerSecond: 20_000, probability: rate},
     {operations: '*', fault: 'status', status: 429, retryAfter: 1, probability: rate / 4},
+    {operations: ['changes.list'], fault: 'status', status: 410, probability: rate},
     {fault: 'refresh-lost', probability: rate},
     {operations: '*', fault: 'rateLimit', perSecond: 60},
   ]
@@ -26,3 +27,10 @@ export function chooseKill(random: () => number): Kill | undefined {
   const signal = dice < 0.6 ? 'SIGKILL' : dice < 0.8 ? 'SIGINT' : 'SIGTERM'
   return {signal, after: 150 + random() * 1500}
 }
+
+/** The kinds of failures that a run of some minutes reaches. */
+export const FAILURES = [
+  ...['status 410', 'status 429', 'status 502', 'status 503', 'reset', 'lose', 'truncate', 'slow'],
+  ...['rateLimit', 'refresh-lost', 'clock +20m', 'clock +200d', 'read-only disk'],
+  ...['another client', 'service SIGKILL', 'SIGKILL', 'SIGINT', 'SIGTERM'],
+]

@@ -10,12 +10,16 @@ import type {Difference} from './remote.js'
 /** The exit codes with which faults may end a command: rate limit, network, some steps. */
 const FAULTY = [7, 8, 9]
 const INTERRUPTED = 130
+/** A sign-in that has expired. */
+const NO_SIGN_IN = 4
 
 /** A finished command. */
 export interface Run {
   readonly machine: Machine
   readonly action: Action
   readonly result: Result
+  /** Whether the sign-in of the machine may have expired. */
+  readonly isExpired?: boolean
   /** The signal that was sent to it. */
   readonly kill?: NodeJS.Signals
   /** What another client did in the area of the machine meanwhile. */
@@ -43,7 +47,14 @@ export function judge(run: Run, all: readonly Difference[]): string[] {
   const isFull =
     run.machine.hasSmallDisk && /the disk is full|read-only/.test(result.stderr + result.stdout)
   const {codes = []} = action
-  if (!isDone && !isKilled && !isFull && ![...FAULTY, ...codes].includes(result.code!)) {
+  const isSignedOut = run.isExpired && result.code === NO_SIGN_IN
+  if (
+    !isDone &&
+    !isKilled &&
+    !isFull &&
+    !isSignedOut &&
+    ![...FAULTY, ...codes].includes(result.code!)
+  ) {
     wrong.push(`The exit code is ${result.code}.`)
   }
   if (/Something went wrong inside drv|\n {4}at /.test(result.stderr)) {
@@ -119,4 +130,11 @@ export function leaks(home: string, secrets: readonly string[]): string[] {
     }
   }
   return wrong
+}
+
+/** Outputs of a command that contain one of the secrets. */
+export function leaksInOutput({stdout, stderr}: Result, secrets: readonly string[]): string[] {
+  return Object.entries({stdout, stderr})
+    .filter(([, text]) => secrets.some(secret => text.includes(secret)))
+    .map(([name]) => `A token is in ${name}.`)
 }

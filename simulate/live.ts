@@ -1,10 +1,11 @@
 import {type ChildProcess, spawn} from 'node:child_process'
-import {appendFileSync, existsSync, mkdirSync, readFileSync} from 'node:fs'
+import {mkdirSync} from 'node:fs'
 import {join} from 'node:path'
 import {setTimeout as wait} from 'node:timers/promises'
 import {BINARY} from '../test/support/drv.js'
 import {createEditor} from '../test/support/random-edits.js'
 import type {Machine} from './action.js'
+import {type FollowRun, judgeFollowed} from './followed.js'
 import {readTree} from './local.js'
 import type {Remote} from './remote.js'
 
@@ -28,6 +29,8 @@ interface LiveOptions {
   readonly seed: number
   readonly log: (line: string) => void
   readonly count: (action: string, end: string) => void
+  /** Whether the sign-in of a machine may have expired. */
+  readonly isExpired: (machine: Machine) => boolean
 }
 
 interface Process {
@@ -36,29 +39,47 @@ interface Process {
   readonly machine: Machine
   child?: ChildProcess
   stderr: string
+  /** What the current process printed, and the ones before it. */
+  stdout: string
   isKilled: boolean
+  isSignedOut: boolean
+  readonly runs: FollowRun[]
 }
 
 /** Milliseconds until all sides are equal, under faults and on a slow machine. */
 const PATIENCE = 180_000
-/** Exit codes of a process that found the service down when it started, or a rate limit. */
+/** Exit codes of a process whose sign-in expired or that found the service down when it started, or a rate limit. */
 const FAULTY = [7, 8]
 
-export function startLiveFolder({pusher, puller, path, seed, log, count}: LiveOptions): LiveFolder {
+export function startLiveFolder({
+  pusher,
+  puller,
+  path,
+  seed,
+  log,
+  count,
+  isExpired,
+}: LiveOptions): LiveFolder {
   const local = join(pusher.files, '../live')
   const mirror = join(puller.files, '../mirror')
   for (const folder of [local, mirror]) mkdirSync(folder, {recursive: true})
-  const report = join(puller.files, 'followed.ndjson')
   const deleting = ['--follow', '--delete', '--yes']
   const followed = ['--format', 'ndjson', '--checkpoint', join(puller.files, 'followed.checkpoint')]
   const processes: Process[] = [
     {name: 'push --follow', argv: ['push', `${local}/`, path, ...deleting], machine: pusher},
     {name: 'pull --follow', argv: ['pull', `${path}/`, mirror, ...deleting], machine: puller},
     {name: 'follow', argv: ['follow', path, ...followed], machine: puller},
-  ].map(one => ({...one, stderr: '', isKilled: false}))
+  ].map(one => ({...one, stdout: '', stderr: '', isKilled: false, isSignedOut: false, runs: []}))
+  const follow = processes[2]!
+  const followRuns = (): FollowRun[] => [
+    ...follow.runs,
+    {text: follow.stdout, isKilled: follow.isKilled},
+  ]
   const editor = createEditor(local, seed, true)
 
   function start(process: Process): void {
+    if (process.child) process.runs.push({text: process.stdout, isKilled: process.isKilled})
+    process.stdout = ''
     const {argv, machine} = process
     const child = spawn(globalThis.process.execPath, [BINARY, ...argv], {
       // The history of the machine is compared with its commands.
@@ -67,17 +88,18 @@ export function startLiveFolder({pusher, puller, path, seed, log, count}: LiveOp
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     child.stderr.on('data', (chunk: Buffer) => (process.stderr += chunk.toString()))
-    child.stdout.on('data', (chunk: Buffer) => appendFileSync(report, chunk))
-    Object.assign(process, {child, isKilled: false})
+    child.stdout.on('data', (chunk: Buffer) => (process.stdout += chunk.toString()))
+    Object.assign(process, {child, isKilled: false, isSignedOut: isExpired(machine)})
   }
 
   const hasEnded = ({child}: Process) =>
     !child || child.exitCode !== null || child.signalCode !== null
 
-  function judgeEnd({name, child, stderr, isKilled}: Process): string[] {
+  function judgeEnd({name, child, stderr, isKilled, isSignedOut}: Process): string[] {
     if (!child) return []
     const {exitCode: code} = child
     count(name, String(child.signalCode ?? code))
+    if (isSignedOut && code === 4) return []
     if (isKilled || FAULTY.includes(code!)) return []
     return [`${name} ended with ${code}: ${stderr.slice(-2000)}`]
   }
@@ -92,6 +114,7 @@ export function startLiveFolder({pusher, puller, path, seed, log, count}: LiveOp
 
   return {
     step(random, isKilling) {
+      for (const process of processes) process.isSignedOut ||= isExpired(process.machine)
       const wrong = restartEnded()
       for (let edits = Math.floor(random() * 6); edits > 0; edits--) editor.edit()
       const chosen = processes[Math.floor(random() * processes.length)]!
@@ -118,7 +141,7 @@ export function startLiveFolder({pusher, puller, path, seed, log, count}: LiveOp
       }
       const unreported = await waitForReport(await read(), end)
       const ends = await Promise.all(processes.map(endOf))
-      return [...unreported, ...ends.flat()]
+      return [...unreported, ...ends.flat(), ...judgeFollowed(followRuns())]
     },
     close() {
       for (const {child} of processes) child?.kill('SIGKILL')
@@ -151,7 +174,9 @@ export function startLiveFolder({pusher, puller, path, seed, log, count}: LiveOp
   async function waitForReport(remote: Remote, end: number): Promise<string[]> {
     const ids = remote.below(remote.at(path)!.id).map(({id}) => id)
     for (;;) {
-      const text = existsSync(report) ? readFileSync(report, 'utf8') : ''
+      const text = followRuns()
+        .map(run => run.text)
+        .join('')
       const missing = ids.filter(id => !text.includes(id))
       if (missing.length === 0) return []
       if (Date.now() > end)

@@ -4,14 +4,16 @@ import {setTimeout as wait} from 'node:timers/promises'
 import {randomOf} from '../test/support/random.js'
 import type {Action, Machine, Situation} from './action.js'
 import {ACTIONS, undoing} from './actions.js'
-import type {Coverage} from './coverage.js'
+import {commandName, type Coverage} from './coverage.js'
 import {chooseKill, faultPlan} from './faults.js'
 import {createForeign} from './foreign.js'
-import {type HistoryStep, judgeHistory} from './history.js'
-import {judge, leaks, type Run, strayFiles} from './judge.js'
+import {judgeHistory} from './history.js'
+import {judge, leaks, leaksInOutput, type Run, strayFiles} from './judge.js'
 import {type LiveFolder, startLiveFolder} from './live.js'
 import {readTree} from './local.js'
+import {newSteps, settled} from './quiet.js'
 import {type Difference, differences, readRemote, type Remote} from './remote.js'
+import {createSignIns} from './sign-ins.js'
 import {pull, push} from './tree-actions.js'
 import {createWorld, type Kill, type World} from './world.js'
 
@@ -53,10 +55,11 @@ export async function runProgram(
 ): Promise<Failure | undefined> {
   mkdirSync(folder, {recursive: true})
   const random = randomOf(seed)
-  const world = await createWorld(folder)
+  const world = await createWorld(folder, coverage.strike)
   const pending = new Map<string, (remote: Remote) => Action>()
   /** What undoes the last command of each machine. */
   const undoable = new Map<string, (remote: Remote) => Action>()
+  const signIns = createSignIns(world, coverage, log)
   let count = 0
 
   function situation(machine: Machine, remote: Remote, own: () => number): Situation {
@@ -80,14 +83,26 @@ export async function runProgram(
     const trees = () => ({work: readTree(machine.work), copy: readTree(machine.copy)})
     const before = trees()
     const {input} = action
+    const isExpired = signIns.isExpired(machine)
+    signIns.note(machine)
     const result = await world.run(machine, action.argv, {
       ...(input !== undefined && {input}),
       ...(kill && {kill}),
     })
     const end = String(result.signal ?? result.code)
     log(`${machine.name}: ${shown(action.argv, world)} → ${end}`)
-    coverage.count(action.argv[0]!, end)
-    return {machine, action, result, ...(kill && {kill: kill.signal}), before, after: trees()}
+    signIns.note(machine)
+    coverage.count(commandName(action.argv), end)
+    if (kill && end !== '0') coverage.strike(kill.signal)
+    return {
+      machine,
+      action,
+      result,
+      isExpired,
+      ...(kill && {kill: kill.signal}),
+      before,
+      after: trees(),
+    }
   }
 
   /** Observes after commands of several machines. */
@@ -108,7 +123,11 @@ export async function runProgram(
       const isRecorded = !machine.hasSmallDisk && !pending.has(machine.name)
       const own = changes.filter(({text}) => text !== one.foreign?.text)
       const history = isRecorded ? judgeHistory(steps, own, now, was) : []
-      const observations = [...judge(one, changes), ...history]
+      const observations = [
+        ...judge(one, changes),
+        ...history,
+        ...leaksInOutput(result, signIns.secrets()),
+      ]
       undoable.delete(machine.name)
       if (isRecorded && steps[0] && canUndo(own) && !one.foreign) {
         undoable.set(machine.name, undoing(steps[0].id.split('/')[0]!, own))
@@ -134,7 +153,9 @@ export async function runProgram(
       const own = world.machines.map(() => randomOf(Math.floor(random() * 2 ** 32)))
       const isRestarted = random() < 0.2
       const restartAfter = 100 + random() * 1500
-      const clock = random() < 0.1 ? '+20m' : undefined
+      const dice = random()
+      // The longer jump exceeds the lifetime of refresh tokens.
+      const clock = dice < 0.1 ? '+20m' : dice < 0.13 ? '+200d' : undefined
       const isReadOnly = random() < 0.1
       if (round <= idle) continue
       const before = new Map<string, Remote>()
@@ -150,7 +171,10 @@ export async function runProgram(
         const isForeign =
           chance() < 0.3 && ['push', 'pull'].includes(action.argv[0]!) && !action.input
         if (only && !only.includes(machine.name)) continue
-        if (machine.hasSmallDisk && isReadOnly) world.setReadOnly(machine, true)
+        if (machine.hasSmallDisk && isReadOnly) {
+          world.setReadOnly(machine, true)
+          coverage.strike('read-only disk')
+        }
         const running = run(machine, action, isUnkilled ? undefined : kill)
         work.push(isForeign ? withForeign(running, machine, remote) : running)
       }
@@ -159,6 +183,7 @@ export async function runProgram(
       if (isRestarted && !isUnkilled) {
         await wait(restartAfter)
         log('service: SIGKILL')
+        coverage.strike('service SIGKILL')
         await world.restart()
       }
       const runs = await Promise.all(work)
@@ -173,13 +198,21 @@ export async function runProgram(
       }
       if (clock !== undefined) {
         log(`service: clock ${clock}`)
+        coverage.strike(`clock ${clock}`)
         await world.moveClock(clock)
-      }
+        if (clock === '+200d') signIns.expireAll()
+      } else await signIns.renew()
     }
     return await finish(rounds + 1)
   } finally {
     live?.close()
     await world.close()
+  }
+
+  /** The transfers that a machine lists although all have ended. */
+  async function openTransfers(machine: Machine): Promise<string[]> {
+    const {code, stdout, stderr} = await world.run(machine, ['transfers', 'list'])
+    return code === 0 && stdout === '' ? [] : [`drv transfers list: ${code} ${stdout}${stderr}`]
   }
 
   /** A folder that two machines of one user follow. */
@@ -189,7 +222,9 @@ export async function runProgram(
     const {code, stderr} = await world.run(pusher!, ['mkdir', LIVE])
     if (code !== 0) throw new Error(`drv mkdir: ${stderr}`)
     const {count} = coverage
-    return startLiveFolder({pusher: pusher!, puller: puller!, path: LIVE, seed, log, count})
+    const {isExpired} = signIns
+    const options = {pusher: pusher!, puller: puller!, path: LIVE, seed, log, count, isExpired}
+    return startLiveFolder(options)
   }
 
   /** The same run; another client creates a file in the pushed folder meanwhile. */
@@ -204,6 +239,7 @@ export async function runProgram(
     if (!top || isOver) return running
     const token = world.tokens.get(world.userOf(machine))!
     const name = `foreign ${++count}.txt`
+    coverage.strike('another client')
     const foreign = await createForeign(world.sound.url, token, {folder, folderId: top.id, name})
     return {...(await running), foreign}
   }
@@ -211,6 +247,7 @@ export async function runProgram(
   /** Every repeatable command ends with 0 at last, and nothing is left over. */
   async function finish(round: number): Promise<Failure | undefined> {
     world.enlargeDisks()
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) await signIns.renew()
     const wrong = (await live?.finish(() => remoteOf(world.machines[0]!))) ?? []
     if (wrong.length > 0) return {round, machine: 'live', observations: wrong}
     for (const machine of world.machines) {
@@ -241,7 +278,8 @@ export async function runProgram(
       const home = join(world.folder, machine.name)
       const observations = [
         ...strayFiles(home).map(path => `Left over: ${path}`),
-        ...leaks(home, [...world.tokens.values()]),
+        ...leaks(home, signIns.secrets()),
+        ...(await openTransfers(machine)),
       ]
       if (observations.length > 0) return {round, machine: machine.name, observations}
     }
@@ -263,35 +301,6 @@ const canUndo = (changes: readonly Difference[]) =>
   changes.length > 0 && changes.every(({reverse}) => reverse !== undefined)
 
 const isWithin = (path: string, area: string) => path === area || path.startsWith(`${area}/`)
-
-/** Waits until the service has no more changes to finish. */
-async function settled(world: World): Promise<void> {
-  const last = () =>
-    world.sound.store.get<{last: number | null}>('SELECT max(id) AS last FROM changes')!.last
-  for (let before = last(); ;) {
-    await wait(60)
-    const now = last()
-    if (now === before) return
-    before = now
-  }
-}
-
-/** The steps of the last command of a machine, if it is newer than those seen before. */
-const seen = new WeakMap<Machine, Set<string>>()
-async function newSteps(world: World, machine: Machine): Promise<HistoryStep[]> {
-  const {code, stdout, stderr} = await world.run(machine, [
-    ...['history', '--steps', '--format', 'ndjson'],
-  ])
-  if (code !== 0) throw new Error(`drv history: ${stderr}`)
-  const steps = stdout
-    .split('\n')
-    .filter(Boolean)
-    .map(line => JSON.parse(line) as HistoryStep)
-  const old = seen.get(machine) ?? new Set<string>()
-  const fresh = steps.filter(({id}) => !old.has(id))
-  seen.set(machine, new Set(steps.map(({id}) => id)))
-  return fresh
-}
 
 const shown = (argv: readonly string[], world: World) =>
   `drv ${argv.map(word => word.replace(`${world.folder}/`, '')).join(' ')}`

@@ -3,6 +3,7 @@ import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {parseArgs} from 'node:util'
 import {createCoverage} from './coverage.js'
+import {FAILURES} from './faults.js'
 import {runProgram} from './program.js'
 import {FAILED_SEEDS} from './seeds.js'
 import {shrink} from './shrink.js'
@@ -11,6 +12,26 @@ import {shrink} from './shrink.js'
  * Runs random programs of several machines against a service that fails, until the time is over:
  * `npm run simulate -- --minutes 10`. `--seed N` runs one program again, `--kept` those that failed once.
  */
+
+/** The commands that a run of some minutes reaches. */
+const COMMANDS = [
+  ...[
+    'push',
+    'pull',
+    'mkdir',
+    'cp',
+    'mv',
+    'rm',
+    'restore',
+    'share',
+    'unshare',
+    'star',
+    'apply',
+    'undo',
+  ],
+  ...['files insert', 'files patch', 'files trash', 'permissions insert', 'properties insert'],
+  ...['auth login', 'push --follow', 'pull --follow', 'follow'],
+]
 
 const ROUNDS = {small: 12, large: 60}
 
@@ -84,6 +105,9 @@ for (let isOver = false; !isOver;) {
   isOver = isOne ? programs >= seeds.length : Date.now() >= end
 }
 const minutes = (Date.now() - started) / 60_000
-console.log(coverage.table())
-console.log(`${programs} programs of ${rounds} rounds in ${minutes.toFixed(1)} min: no failure.`)
+const speed = (programs / minutes).toFixed(1)
+console.log(coverage.table({actions: COMMANDS, faults: FAILURES}))
+console.log(
+  `${programs} programs of ${rounds} rounds in ${minutes.toFixed(1)} min (${speed} per minute): no failure.`,
+)
 process.exit(0)

@@ -4,9 +4,11 @@ import {mkdirSync, writeFileSync} from 'node:fs'
 import {type AddressInfo, createServer} from 'node:net'
 import {join} from 'node:path'
 import {createInterface} from 'node:readline'
+import {pathToFileURL} from 'node:url'
 import {createService, type Service} from '#lib/service/index.js'
 import {BINARY, freshEnvironment, type Result, runDrv} from '../test/support/drv.js'
 import type {Machine} from './action.js'
+import {watchStrikes} from './strikes.js'
 
 /** A service in a process of its own, users with machines, and a view of the same data without failures. */
 export interface World {
@@ -47,31 +49,46 @@ interface RunHere {
 }
 
 const SMALL = '3m'
+/** Milliseconds by which the clock of a machine with a wrong one is behind. */
+const BEHIND = 26 * 3_600_000
+/** Makes the clock of a process wrong. */
+const SKEW = `const now = Date.now
+globalThis.Date = class extends Date {
+  constructor(...args) { args.length === 0 ? super(now() - ${BEHIND}) : super(...args) }
+  static now() { return now() - ${BEHIND} }
+}
+`
 const CLIENT_ID = 'simulated-laptop'
 
-/** The machines: a user, how they sign in, and whether their disk is small. */
+/** The machines: a user, how they sign in, whether their disk is small, and whether their clock is wrong. */
 const MACHINES = [
   {name: 'ada-ci', user: 'ada'},
   {name: 'ada-laptop', user: 'ada', signsIn: true},
-  {name: 'ben-ci', user: 'ben'},
+  {name: 'ben-ci', user: 'ben', hasWrongClock: true},
   {name: 'ben-small', user: 'ben', hasSmallDisk: true},
 ] as const satisfies ReadonlyArray<{
   name: string
   user: string
   signsIn?: boolean
   hasSmallDisk?: boolean
+  hasWrongClock?: boolean
 }>
 
 /** Only root of Linux may mount disks; elsewhere all disks are large. */
 const mount = (...args: string[]) =>
   globalThis.process.platform === 'linux' && spawnSync('mount', args).status === 0
 
-export async function createWorld(folder: string): Promise<World> {
+/** Starts a world; `onStrike` gets each failure of the service. */
+export async function createWorld(
+  folder: string,
+  onStrike: (kind: string) => void,
+): Promise<World> {
   const data = join(folder, 'service')
   const sound = await createService({data})
   const port = await freePort()
   let faults: object | undefined
   let process: ChildProcess | undefined
+  let strikes: ChildProcess | undefined
 
   async function start(): Promise<void> {
     const plan = join(folder, 'faults.json')
@@ -88,6 +105,8 @@ export async function createWorld(folder: string): Promise<World> {
         throw new Error(`The service ended with ${code}.`)
       }),
     ])
+    strikes?.kill()
+    strikes = watchStrikes(data, freshEnvironment(join(folder, 'home-service')), onStrike)
   }
 
   async function restart(): Promise<void> {
@@ -122,10 +141,26 @@ export async function createWorld(folder: string): Promise<World> {
     })
   }
 
+  const skew = join(folder, 'skew.mjs')
+  writeFileSync(skew, SKEW)
   const machines: Machine[] = []
   const disks: string[] = []
-  for (const {name, user, signsIn = false, hasSmallDisk = false} of MACHINES.map(
-    (one): {name: string; user: string; signsIn?: boolean; hasSmallDisk?: boolean} => one,
+  for (const {
+    name,
+    user,
+    signsIn = false,
+    hasSmallDisk = false,
+    hasWrongClock = false,
+  } of MACHINES.map(
+    (
+      one,
+    ): {
+      name: string
+      user: string
+      signsIn?: boolean
+      hasSmallDisk?: boolean
+      hasWrongClock?: boolean
+    } => one,
   )) {
     const home = join(folder, name)
     mkdirSync(home)
@@ -137,11 +172,13 @@ export async function createWorld(folder: string): Promise<World> {
         ...freshEnvironment(home),
         DRV_BASE_URL: address,
         DRV_AUTH_URL: address,
+        ...(hasWrongClock && {NODE_OPTIONS: `--import=${pathToFileURL(skew).href}`}),
         ...(signsIn ? {DRV_CLIENT_ID: CLIENT_ID} : {DRV_TOKEN: tokens.get(user)!}),
       },
       work: join(home, 'work'),
       copy: join(home, 'copy'),
       files: join(home, 'files'),
+      signsIn,
       hasSmallDisk: disks.includes(home),
     }
     for (const path of [machine.work, machine.copy, machine.files]) {
@@ -185,6 +222,7 @@ export async function createWorld(folder: string): Promise<World> {
     },
     async close() {
       process?.kill('SIGKILL')
+      strikes?.kill()
       for (const disk of disks) spawnSync('umount', ['--lazy', disk])
       await sound.close()
     },
