@@ -14,6 +14,8 @@ export interface Machine {
   readonly copy: string
   /** Other files of commands: tables, plans, checkpoints. */
   readonly files: string
+  /** Whether its token comes from a sign-in, which may expire. */
+  readonly signsIn?: boolean
   /** Whether writing may fail, because its disk is full. */
   readonly hasSmallDisk: boolean
 }
@@ -46,6 +48,9 @@ export interface Situation {
 
 /** Makes a command, if the situation allows it. */
 export type Maker = (situation: Situation) => Action | undefined
+
+/** Whom items are shared with. */
+export const WHO = ['cleo@example.com', 'dora@example.com']
 
 /** A random element. */
 export function pick<T>({random}: Situation, some: readonly T[]): T | undefined {

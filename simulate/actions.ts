@@ -1,36 +1,13 @@
 import {join} from 'node:path'
-import {type Action, type Maker, pick, type Situation} from './action.js'
+import {type Action, type Maker, pick, type Situation, WHO} from './action.js'
+import {apart, areaItems, stillMissing} from './areas.js'
+import {propertyTable, renameTable, shareTable, trashList} from './batch-actions.js'
 import {contentOf, md5} from './local.js'
 import {access, created, type Difference, placed, type Remote, type RemoteItem} from './remote.js'
 import {pull, push} from './tree-actions.js'
 
-const WHO = ['cleo@example.com', 'dora@example.com']
-
-/** Everything in the area of a machine, outside the trash. */
-function items({machine, remote}: Situation): readonly RemoteItem[] {
-  const area = remote.at(machine.area)
-  return area ? remote.below(area.id) : []
-}
-
-/** Some different items, none inside another. */
-function some(situation: Situation, count: number): readonly RemoteItem[] {
-  const {remote} = situation
-  const found = new Map<string, RemoteItem>()
-  for (let n = 0; n < count; n++) {
-    const item = pick(situation, items(situation))
-    if (!item) continue
-    const path = `${remote.pathOf(item.id)}/`
-    const isApart = [...found.values()].every(other => {
-      const otherPath = `${remote.pathOf(other.id)}/`
-      return !path.startsWith(otherPath) && !otherPath.startsWith(path)
-    })
-    if (isApart) found.set(item.id, item)
-  }
-  return [...found.values()]
-}
-
 const makeFolders: Maker = ({machine, next, remote}) => {
-  const path = `${machine.area}/made ${next()}/inner`
+  const path = `${machine.area}/made ${next()} – "q" 'é' $x ;&|*?[]/inner`
   const action = (now: Remote): Action => ({
     argv: ['mkdir', '-p', path],
     remote: [machine.area, path.slice(0, -6), path]
@@ -43,7 +20,7 @@ const makeFolders: Maker = ({machine, next, remote}) => {
 
 const copy: Maker = situation => {
   const {machine, remote, next} = situation
-  const item = pick(situation, items(situation))
+  const item = pick(situation, areaItems(situation))
   if (!item) return undefined
   const from = remote.pathOf(item.id)
   const to = `${machine.area}/copy ${next()}`
@@ -59,7 +36,7 @@ const copy: Maker = situation => {
 
 const move: Maker = situation => {
   const {machine, remote, next} = situation
-  const item = pick(situation, items(situation))
+  const item = pick(situation, areaItems(situation))
   if (!item || remote.pathOf(item.id) === `${machine.area}/tree`) return undefined
   const to = `${machine.area}/moved ${next()}`
   // Access that the folder passes on ends.
@@ -71,7 +48,7 @@ const move: Maker = situation => {
 }
 
 const trash: Maker = situation => {
-  const found = some(situation, 1 + Math.floor(situation.random() * 3))
+  const found = apart(situation, 1 + Math.floor(situation.random() * 3))
   if (found.length === 0) return undefined
   return {
     argv: ['rm', ...found.map(({id}) => situation.remote.pathOf(id))],
@@ -104,7 +81,7 @@ const destroy: Maker = situation => {
 }
 
 const share: Maker = situation => {
-  const item = pick(situation, items(situation))
+  const item = pick(situation, areaItems(situation))
   const who = pick(situation, WHO)!
   if (!item) return undefined
   const affected = situation.remote.whole(item.id)
@@ -119,7 +96,7 @@ const share: Maker = situation => {
 
 const unshare: Maker = situation => {
   const {remote} = situation
-  const shared = items(situation).filter(item => {
+  const shared = areaItems(situation).filter(item => {
     const above = remote.items.get(item.parent)?.access ?? {}
     return Object.keys(item.access).some(who => above[who] === undefined)
   })
@@ -137,7 +114,7 @@ const unshare: Maker = situation => {
 }
 
 const star: Maker = situation => {
-  const found = some(situation, 3).filter(({isStarred}) => !isStarred)
+  const found = apart(situation, 3).filter(({isStarred}) => !isStarred)
   if (found.length === 0) return undefined
   return {
     argv: ['star', ...found.map(({id}) => situation.remote.pathOf(id))],
@@ -209,24 +186,6 @@ export function undoing(id: string, changes: readonly Difference[]): (remote: Re
   return undo
 }
 
-/** The promised differences that are not there yet. */
-function stillMissing(wanted: readonly string[], remote: Remote): string[] {
-  return wanted.filter(text => {
-    const [word, id = '', ...rest] = text.split(' ')
-    const item = remote.items.get(id)
-    if (word === 'create') return !remote.at(text.slice(7, text.lastIndexOf(' ')))
-    if (word === 'content') return item?.md5 !== rest[0]
-    if (word === 'trash') return !item?.isTrashed
-    if (word === 'untrash') return item?.isTrashed
-    if (word === 'star') return !item?.isStarred
-    if (word === 'unstar') return item?.isStarred
-    if (word === 'place') return remote.pathOf(id) !== rest.join(' ')
-    if (word === 'grant') return item?.access[rest[0]!] !== rest[1]
-    if (word === 'revoke') return item?.access[rest[0]!] !== undefined
-    throw new Error(`Unknown difference: ${text}`)
-  })
-}
-
 /** How often each kind of command is chosen. */
 export const ACTIONS: ReadonlyArray<readonly [weight: number, name: string, make: Maker]> = [
   [6, 'push', push],
@@ -243,4 +202,8 @@ export const ACTIONS: ReadonlyArray<readonly [weight: number, name: string, make
   [2, 'table', table],
   [2, 'upload', upload],
   [2, 'plan', plan],
+  [2, 'shareTable', shareTable],
+  [2, 'propertyTable', propertyTable],
+  [1, 'renameTable', renameTable],
+  [1, 'trashList', trashList],
 ]

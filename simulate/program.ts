@@ -4,13 +4,21 @@ import {setTimeout as wait} from 'node:timers/promises'
 import {randomOf} from '../test/support/random.js'
 import type {Action, Machine, Situation} from './action.js'
 import {ACTIONS, undoing} from './actions.js'
-import {type HistoryStep, judgeHistory} from './history.js'
-import {judge, leaks, type Run, strayFiles} from './judge.js'
+import {commandName, type Coverage} from './coverage.js'
+import {chooseKill, faultPlan} from './faults.js'
+import {createForeign} from './foreign.js'
+import {judgeHistory} from './history.js'
+import {judge, leaks, leaksInOutput, type Run, strayFiles} from './judge.js'
+import {type LiveFolder, startLiveFolder} from './live.js'
 import {readTree} from './local.js'
+import {newSteps, settled} from './quiet.js'
 import {type Difference, differences, readRemote, type Remote} from './remote.js'
+import {createSignIns} from './sign-ins.js'
 import {pull, push} from './tree-actions.js'
-import {createWorld, type World} from './world.js'
+import {createWorld, type Kill, type World} from './world.js'
 
+/** The remote path of the folder that is followed. */
+const LIVE = '/live'
 /** Attempts until a repeatable command must have succeeded under failures. */
 const ATTEMPTS = 15
 
@@ -21,39 +29,37 @@ export interface Failure {
   readonly observations: readonly string[]
 }
 
-/** A program: numbers from which everything random follows, up to timing. */
+/** A program: numbers from which everything random follows, up to timing, and parts that are left out. */
 export interface Program {
   readonly seed: number
   readonly rounds: number
+  /** The names of the machines that run commands (default: all). */
+  readonly only?: readonly string[]
+  readonly isFaultless?: boolean
+  readonly isUnkilled?: boolean
+  /** The number of rounds at the start in which nothing runs. */
+  readonly idle?: number
 }
 
-/** Failures of the service in a world. */
-function faultPlan(random: () => number): object {
-  const rate = random() * 0.08
-  const rules = [
-    {operations: '*', fault: 'status', status: 503, probability: rate},
-    {operations: '*', fault: 'status', status: 502, body: 'html', probability: rate / 3},
-    {operations: '*', fault: 'reset', at: 'request', after: 1000, probability: rate / 2},
-    {operations: '*', fault: 'reset', at: 'response', after: 200, probability: rate / 2},
-    {operations: '*', fault: 'lose', probability: rate},
-    {operations: '*', via: 'download', fault: 'truncate', after: 2000, probability: rate},
-    {operations: '*', fault: 'rateLimit', perSecond: 60},
-  ]
-  return {seed: Math.floor(random() * 2 ** 31), rules}
+export interface ProgramOptions {
+  /** Gets a line for each command. */
+  readonly log: (line: string) => void
+  readonly coverage: Coverage
 }
 
-/** Runs a program in a new world; returns the first failure. `log` gets a line for each command. */
+/** Runs a program in a new world; returns the first failure. */
 export async function runProgram(
-  {seed, rounds}: Program,
+  {seed, rounds, only, isFaultless = false, isUnkilled = false, idle = 0}: Program,
   folder: string,
-  log: (line: string) => void,
+  {log, coverage}: ProgramOptions,
 ): Promise<Failure | undefined> {
   mkdirSync(folder, {recursive: true})
   const random = randomOf(seed)
-  const world = await createWorld(folder)
+  const world = await createWorld(folder, coverage.strike)
   const pending = new Map<string, (remote: Remote) => Action>()
   /** What undoes the last command of each machine. */
   const undoable = new Map<string, (remote: Remote) => Action>()
+  const signIns = createSignIns(world, coverage, log)
   let count = 0
 
   function situation(machine: Machine, remote: Remote, own: () => number): Situation {
@@ -73,16 +79,30 @@ export async function runProgram(
   const remoteOf = (machine: Machine) =>
     readRemote(world.sound.url, world.tokens.get(world.userOf(machine))!)
 
-  async function run(machine: Machine, action: Action, killAfter?: number): Promise<Run> {
+  async function run(machine: Machine, action: Action, kill?: Kill): Promise<Run> {
     const trees = () => ({work: readTree(machine.work), copy: readTree(machine.copy)})
     const before = trees()
     const {input} = action
+    const isExpired = signIns.isExpired(machine)
+    signIns.note(machine)
     const result = await world.run(machine, action.argv, {
       ...(input !== undefined && {input}),
-      ...(killAfter !== undefined && {killAfter}),
+      ...(kill && {kill}),
     })
-    log(`${machine.name}: ${shown(action.argv, world)} → ${result.signal ?? result.code}`)
-    return {machine, action, result, before, after: trees()}
+    const end = String(result.signal ?? result.code)
+    log(`${machine.name}: ${shown(action.argv, world)} → ${end}`)
+    signIns.note(machine)
+    coverage.count(commandName(action.argv), end)
+    if (kill && end !== '0') coverage.strike(kill.signal)
+    return {
+      machine,
+      action,
+      result,
+      isExpired,
+      ...(kill && {kill: kill.signal}),
+      before,
+      after: trees(),
+    }
   }
 
   /** Observes after commands of several machines. */
@@ -101,11 +121,16 @@ export async function runProgram(
       // On a full disk, a notice says that changes are not recorded. A repeated command records again what its
       // first run has changed.
       const isRecorded = !machine.hasSmallDisk && !pending.has(machine.name)
-      const history = isRecorded ? judgeHistory(steps, changes, now, was) : []
-      const observations = [...judge(one, changes), ...history]
+      const own = changes.filter(({text}) => text !== one.foreign?.text)
+      const history = isRecorded ? judgeHistory(steps, own, now, was) : []
+      const observations = [
+        ...judge(one, changes),
+        ...history,
+        ...leaksInOutput(result, signIns.secrets()),
+      ]
       undoable.delete(machine.name)
-      if (isRecorded && steps[0] && canUndo(changes)) {
-        undoable.set(machine.name, undoing(steps[0].id.split('/')[0]!, changes))
+      if (isRecorded && steps[0] && canUndo(own) && !one.foreign) {
+        undoable.set(machine.name, undoing(steps[0].id.split('/')[0]!, own))
       }
       if (observations.length > 0) {
         return {
@@ -118,15 +143,21 @@ export async function runProgram(
     return undefined
   }
 
+  const live = await createLive()
   try {
     for (const machine of world.machines) await newSteps(world, machine)
-    await world.setFaults(faultPlan(random))
+    const faults = faultPlan(random)
+    if (!isFaultless) await world.setFaults(faults)
     for (let round = 1; round <= rounds; round++) {
       // Each machine has its own numbers, so that the choices of one do not depend on the state of another.
       const own = world.machines.map(() => randomOf(Math.floor(random() * 2 ** 32)))
       const isRestarted = random() < 0.2
       const restartAfter = 100 + random() * 1500
-      const clock = random() < 0.1 ? '+20m' : undefined
+      const dice = random()
+      // The longer jump exceeds the lifetime of refresh tokens.
+      const clock = dice < 0.1 ? '+20m' : dice < 0.13 ? '+200d' : undefined
+      const isReadOnly = random() < 0.1
+      if (round <= idle) continue
       const before = new Map<string, Remote>()
       const work: Array<Promise<Run>> = []
       for (const [index, machine] of world.machines.entries()) {
@@ -136,15 +167,27 @@ export async function runProgram(
         const undo = chance() < 0.25 ? undoable.get(machine.name) : undefined
         const next = pending.get(machine.name) ?? undo
         const action = next ? next(remote) : chooseAction(situation(machine, remote, chance))
-        const killAfter = chance() < 0.25 ? 150 + chance() * 1500 : undefined
-        work.push(run(machine, action, killAfter))
+        const kill = chooseKill(chance)
+        const isForeign =
+          chance() < 0.3 && ['push', 'pull'].includes(action.argv[0]!) && !action.input
+        if (only && !only.includes(machine.name)) continue
+        if (machine.hasSmallDisk && isReadOnly) {
+          world.setReadOnly(machine, true)
+          coverage.strike('read-only disk')
+        }
+        const running = run(machine, action, isUnkilled ? undefined : kill)
+        work.push(isForeign ? withForeign(running, machine, remote) : running)
       }
-      if (isRestarted) {
+      const wrong = live?.step(random, !isUnkilled) ?? []
+      if (wrong.length > 0) return {round, machine: 'live', observations: wrong}
+      if (isRestarted && !isUnkilled) {
         await wait(restartAfter)
         log('service: SIGKILL')
+        coverage.strike('service SIGKILL')
         await world.restart()
       }
       const runs = await Promise.all(work)
+      for (const machine of world.machines) world.setReadOnly(machine, false)
       const failure = await observe(round, runs, before)
       if (failure) return failure
       for (const {machine, action, result} of runs) {
@@ -155,18 +198,60 @@ export async function runProgram(
       }
       if (clock !== undefined) {
         log(`service: clock ${clock}`)
+        coverage.strike(`clock ${clock}`)
         await world.moveClock(clock)
-      }
+        if (clock === '+200d') signIns.expireAll()
+      } else await signIns.renew()
     }
     return await finish(rounds + 1)
   } finally {
+    live?.close()
     await world.close()
+  }
+
+  /** The transfers that a machine lists although all have ended. */
+  async function openTransfers(machine: Machine): Promise<string[]> {
+    const {code, stdout, stderr} = await world.run(machine, ['transfers', 'list'])
+    return code === 0 && stdout === '' ? [] : [`drv transfers list: ${code} ${stdout}${stderr}`]
+  }
+
+  /** A folder that two machines of one user follow. */
+  async function createLive(): Promise<LiveFolder | undefined> {
+    if (only && !only.includes('live')) return undefined
+    const [pusher, puller] = world.machines
+    const {code, stderr} = await world.run(pusher!, ['mkdir', LIVE])
+    if (code !== 0) throw new Error(`drv mkdir: ${stderr}`)
+    const {count} = coverage
+    const {isExpired} = signIns
+    const options = {pusher: pusher!, puller: puller!, path: LIVE, seed, log, count, isExpired}
+    return startLiveFolder(options)
+  }
+
+  /** The same run; another client creates a file in the pushed folder meanwhile. */
+  async function withForeign(
+    running: Promise<Run>,
+    machine: Machine,
+    remote: Remote,
+  ): Promise<Run> {
+    const folder = `${machine.area}/tree`
+    const top = remote.at(folder)
+    const isOver = await Promise.race([running.then(() => true), wait(50, false)])
+    if (!top || isOver) return running
+    const token = world.tokens.get(world.userOf(machine))!
+    const name = `foreign ${++count}.txt`
+    coverage.strike('another client')
+    const foreign = await createForeign(world.sound.url, token, {folder, folderId: top.id, name})
+    return {...(await running), foreign}
   }
 
   /** Every repeatable command ends with 0 at last, and nothing is left over. */
   async function finish(round: number): Promise<Failure | undefined> {
     world.enlargeDisks()
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt++) await signIns.renew()
+    const wrong = (await live?.finish(() => remoteOf(world.machines[0]!))) ?? []
+    if (wrong.length > 0) return {round, machine: 'live', observations: wrong}
     for (const machine of world.machines) {
+      if (only && !only.includes(machine.name)) continue
       const own = randomOf(seed)
       const makers: Array<(remote: Remote) => Action | undefined> = [
         ...(pending.has(machine.name) ? [pending.get(machine.name)!] : []),
@@ -193,7 +278,8 @@ export async function runProgram(
       const home = join(world.folder, machine.name)
       const observations = [
         ...strayFiles(home).map(path => `Left over: ${path}`),
-        ...leaks(home, [...world.tokens.values()]),
+        ...leaks(home, signIns.secrets()),
+        ...(await openTransfers(machine)),
       ]
       if (observations.length > 0) return {round, machine: machine.name, observations}
     }
@@ -215,35 +301,6 @@ const canUndo = (changes: readonly Difference[]) =>
   changes.length > 0 && changes.every(({reverse}) => reverse !== undefined)
 
 const isWithin = (path: string, area: string) => path === area || path.startsWith(`${area}/`)
-
-/** Waits until the service has no more changes to finish. */
-async function settled(world: World): Promise<void> {
-  const last = () =>
-    world.sound.store.get<{last: number | null}>('SELECT max(id) AS last FROM changes')!.last
-  for (let before = last(); ;) {
-    await wait(60)
-    const now = last()
-    if (now === before) return
-    before = now
-  }
-}
-
-/** The steps of the last command of a machine, if it is newer than those seen before. */
-const seen = new WeakMap<Machine, Set<string>>()
-async function newSteps(world: World, machine: Machine): Promise<HistoryStep[]> {
-  const {code, stdout, stderr} = await world.run(machine, [
-    ...['history', '--steps', '--format', 'ndjson'],
-  ])
-  if (code !== 0) throw new Error(`drv history: ${stderr}`)
-  const steps = stdout
-    .split('\n')
-    .filter(Boolean)
-    .map(line => JSON.parse(line) as HistoryStep)
-  const old = seen.get(machine) ?? new Set<string>()
-  const fresh = steps.filter(({id}) => !old.has(id))
-  seen.set(machine, new Set(steps.map(({id}) => id)))
-  return fresh
-}
 
 const shown = (argv: readonly string[], world: World) =>
   `drv ${argv.map(word => word.replace(`${world.folder}/`, '')).join(' ')}`

@@ -12,6 +12,8 @@ export interface RemoteItem {
   /** Trashed itself, not with the folder that contains it. */
   readonly isTrashed: boolean
   readonly isStarred: boolean
+  /** The value of the property `state`, if there is one. */
+  readonly property?: string
   /** Roles by email address, without the owner. */
   readonly access: Readonly<Record<string, string>>
 }
@@ -75,6 +77,7 @@ export async function readRemote(url: string, token: string): Promise<Remote> {
         md5: file.md5Checksum ?? '',
         isTrashed: file.explicitlyTrashed === true,
         isStarred: file.labels.starred,
+        property: file.properties?.find(({key}: {key: string}) => key === 'state')?.value,
         access,
       })
     }
@@ -139,6 +142,8 @@ export function differences(before: Remote, after: Remote): Difference[] {
         add(...pair(now.isStarred, `star ${now.id}`, `unstar ${now.id}`))
       }
     }
+    // A copy has the properties of its source.
+    if (was && was.property !== now.property) add(property(now.id, now.property ?? ''))
     // A created item has the access that its folder passes on.
     const old = was?.access ?? now.access
     for (const who of new Set([...Object.keys(old), ...Object.keys(now.access)])) {
@@ -159,5 +164,6 @@ const pair = (is: boolean, one: string, other: string): [string, string] =>
 
 export const created = (path: string, content: string) => `create ${path} ${content}`
 export const placed = (id: string, path: string) => `place ${id} ${path}`
+export const property = (id: string, value: string) => `property ${id} ${value}`
 export const access = (id: string, who: string, role: string | undefined) =>
   role === undefined ? `revoke ${id} ${who}` : `grant ${id} ${who} ${role}`

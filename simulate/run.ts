@@ -2,46 +2,112 @@ import {mkdtempSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {parseArgs} from 'node:util'
+import {createCoverage} from './coverage.js'
+import {FAILURES} from './faults.js'
 import {runProgram} from './program.js'
+import {FAILED_SEEDS} from './seeds.js'
+import {shrink} from './shrink.js'
 
 /**
  * Runs random programs of several machines against a service that fails, until the time is over:
- * `npx tsx simulate/run.ts --minutes 10`, or one program again with `--seed N`.
+ * `npm run simulate -- --minutes 10`. `--seed N` runs one program again, `--kept` those that failed once.
  */
+
+/** The commands that a run of some minutes reaches. */
+const COMMANDS = [
+  ...[
+    'push',
+    'pull',
+    'mkdir',
+    'cp',
+    'mv',
+    'rm',
+    'restore',
+    'share',
+    'unshare',
+    'star',
+    'apply',
+    'undo',
+  ],
+  ...['files insert', 'files patch', 'files trash', 'permissions insert', 'properties insert'],
+  ...['auth login', 'push --follow', 'pull --follow', 'follow'],
+]
 
 const ROUNDS = {small: 12, large: 60}
 
-const {values} = parseArgs({
-  options: {
-    seed: {type: 'string'},
-    minutes: {type: 'string', default: '1'},
-    world: {type: 'string', default: 'small'},
-    verbose: {type: 'boolean', default: false},
-  },
-})
-const rounds = ROUNDS[values.world as keyof typeof ROUNDS]
-const end = Date.now() + Number(values.minutes) * 60_000
-let seed = values.seed === undefined ? Date.now() % 1_000_000_000 : Number(values.seed)
-let programs = 0
-do {
+function usageError(text: string): never {
+  console.error(`Error: ${text}`)
+  process.exit(2)
+}
+
+function readOptions() {
+  try {
+    const {values} = parseArgs({
+      options: {
+        seed: {type: 'string'},
+        minutes: {type: 'string', default: '1'},
+        world: {type: 'string', default: 'small'},
+        kept: {type: 'boolean', default: false},
+        verbose: {type: 'boolean', default: false},
+      },
+    })
+    const {seed, minutes, world} = values
+    if (seed !== undefined && !/^\d{1,10}$/.test(seed)) {
+      return usageError('--seed must be a whole number of up to 10 digits.')
+    }
+    if (!(Number(minutes) > 0)) return usageError('--minutes must be a positive number.')
+    if (!(world in ROUNDS)) return usageError('--world must be small or large.')
+    return {...values, minutes: Number(minutes), world: world as keyof typeof ROUNDS}
+  } catch (error) {
+    return usageError((error as Error).message)
+  }
+}
+
+const options = readOptions()
+const rounds = ROUNDS[options.world]
+const coverage = createCoverage()
+
+/** Runs a program in a new folder, which is kept if it fails; returns whether it did not. */
+async function isSound(seed: number): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), `drv-simulate-${seed}-`))
   console.log(`seed ${seed}`)
   const lines: string[] = []
-  const failure = await runProgram({seed, rounds}, folder, line => {
-    lines.push(line)
-    if (values.verbose) console.log(`  ${line}`)
+  const failure = await runProgram({seed, rounds}, folder, {
+    coverage,
+    log(line) {
+      lines.push(line)
+      if (options.verbose) console.log(`  ${line}`)
+    },
   })
-  programs++
-  if (failure) {
-    console.log(lines.map(line => `  ${line}`).join('\n'))
-    console.log(`Failure in round ${failure.round} of ${failure.machine}:`)
-    console.log(failure.observations.map(line => `  ${line}`).join('\n'))
-    console.log(`World: ${folder}`)
-    console.log(`Again: npx tsx simulate/run.ts --seed ${seed} --world ${values.world}`)
-    process.exit(1)
+  if (!failure) {
+    rmSync(folder, {recursive: true})
+    return true
   }
-  rmSync(folder, {recursive: true})
-  seed++
-} while (Date.now() < end && values.seed === undefined)
-console.log(`${programs} programs of ${rounds} rounds: no failure.`)
+  console.log(lines.map(line => `  ${line}`).join('\n'))
+  console.log(`Failure in round ${failure.round} of ${failure.machine}:`)
+  console.log(failure.observations.map(line => `  ${line}`).join('\n'))
+  console.log(`World: ${folder}`)
+  console.log(`Again: npm run simulate -- --seed ${seed} --world ${options.world}`)
+  await shrink({seed, rounds: Math.min(rounds, failure.round)}, failure, console.log)
+  return false
+}
+
+const started = Date.now()
+const end = started + options.minutes * 60_000
+const first = options.seed === undefined ? started % 1_000_000_000 : Number(options.seed)
+const seeds = options.kept ? FAILED_SEEDS.map(({seed}) => seed) : [first]
+let programs = 0
+for (let isOver = false; !isOver;) {
+  const seed = seeds[programs] ?? first + programs
+  if (!(await isSound(seed))) process.exit(1)
+  programs += 1
+  const isOne = options.seed !== undefined || options.kept
+  isOver = isOne ? programs >= seeds.length : Date.now() >= end
+}
+const minutes = (Date.now() - started) / 60_000
+const speed = (programs / minutes).toFixed(1)
+console.log(coverage.table({actions: COMMANDS, faults: FAILURES}))
+console.log(
+  `${programs} programs of ${rounds} rounds in ${minutes.toFixed(1)} min (${speed} per minute): no failure.`,
+)
 process.exit(0)

@@ -4,9 +4,11 @@ import {mkdirSync, writeFileSync} from 'node:fs'
 import {type AddressInfo, createServer} from 'node:net'
 import {join} from 'node:path'
 import {createInterface} from 'node:readline'
+import {pathToFileURL} from 'node:url'
 import {createService, type Service} from '#lib/service/index.js'
 import {BINARY, freshEnvironment, type Result, runDrv} from '../test/support/drv.js'
 import type {Machine} from './action.js'
+import {watchStrikes} from './strikes.js'
 
 /** A service in a process of its own, users with machines, and a view of the same data without failures. */
 export interface World {
@@ -27,43 +29,66 @@ export interface World {
   moveClock(offset: string): Promise<void>
   /** The problems that `drv local check` finds. */
   check(): Promise<string[]>
+  /** Makes the disk of a machine with a small one read-only, or writable again. */
+  setReadOnly(machine: Machine, isReadOnly: boolean): void
   /** Ends the shortage of disk space. */
   enlargeDisks(): void
   close(): Promise<void>
 }
 
+/** A signal that a command gets while it runs. */
+export interface Kill {
+  readonly signal: NodeJS.Signals
+  /** Milliseconds after the start. */
+  readonly after: number
+}
+
 interface RunHere {
   readonly input?: string | Buffer
-  /** Milliseconds after which the command is killed. */
-  readonly killAfter?: number
+  readonly kill?: Kill
 }
 
 const SMALL = '3m'
+/** Milliseconds by which the clock of a machine with a wrong one is behind. */
+const BEHIND = 26 * 3_600_000
+/** Makes the clock of a process wrong. */
+const SKEW = `const now = Date.now
+globalThis.Date = class extends Date {
+  constructor(...args) { args.length === 0 ? super(now() - ${BEHIND}) : super(...args) }
+  static now() { return now() - ${BEHIND} }
+}
+`
 const CLIENT_ID = 'simulated-laptop'
 
-/** The machines: a user, how they sign in, and whether their disk is small. */
+/** The machines: a user, how they sign in, whether their disk is small, and whether their clock is wrong. */
 const MACHINES = [
   {name: 'ada-ci', user: 'ada'},
   {name: 'ada-laptop', user: 'ada', signsIn: true},
-  {name: 'ben-ci', user: 'ben'},
+  {name: 'ben-ci', user: 'ben', hasWrongClock: true},
   {name: 'ben-small', user: 'ben', hasSmallDisk: true},
 ] as const satisfies ReadonlyArray<{
   name: string
   user: string
   signsIn?: boolean
   hasSmallDisk?: boolean
+  hasWrongClock?: boolean
 }>
 
 /** Only root of Linux may mount disks; elsewhere all disks are large. */
 const mount = (...args: string[]) =>
   globalThis.process.platform === 'linux' && spawnSync('mount', args).status === 0
 
-export async function createWorld(folder: string): Promise<World> {
+/** Starts a world; `onStrike` gets each failure of the service. */
+export async function createWorld(
+  folder: string,
+  onStrike: (kind: string) => void,
+): Promise<World> {
   const data = join(folder, 'service')
   const sound = await createService({data})
   const port = await freePort()
   let faults: object | undefined
   let process: ChildProcess | undefined
+  let strikes: ChildProcess | undefined
 
   async function start(): Promise<void> {
     const plan = join(folder, 'faults.json')
@@ -80,6 +105,8 @@ export async function createWorld(folder: string): Promise<World> {
         throw new Error(`The service ended with ${code}.`)
       }),
     ])
+    strikes?.kill()
+    strikes = watchStrikes(data, freshEnvironment(join(folder, 'home-service')), onStrike)
   }
 
   async function restart(): Promise<void> {
@@ -104,22 +131,36 @@ export async function createWorld(folder: string): Promise<World> {
   const expiring = ['--device-flow', '--expires', '15m', '--reuse-interval', '30s']
   await local('app', 'create', 'Laptop', '--client-id', CLIENT_ID, '--public', ...expiring)
 
-  const run: World['run'] = (machine, argv, {input, killAfter} = {}) => {
-    const end = Date.now() + (killAfter ?? 0)
+  const run: World['run'] = (machine, argv, {input, kill} = {}) => {
+    const end = Date.now() + (kill?.after ?? 0)
     return runDrv(argv, {
       env: machine.env,
       cwd: machine.files,
       ...(input !== undefined && {input}),
-      ...(killAfter !== undefined && {
-        ending: {signal: 'SIGKILL', when: () => Date.now() >= end},
-      }),
+      ...(kill && {ending: {signal: kill.signal, when: () => Date.now() >= end}}),
     })
   }
 
+  const skew = join(folder, 'skew.mjs')
+  writeFileSync(skew, SKEW)
   const machines: Machine[] = []
   const disks: string[] = []
-  for (const {name, user, signsIn = false, hasSmallDisk = false} of MACHINES.map(
-    (one): {name: string; user: string; signsIn?: boolean; hasSmallDisk?: boolean} => one,
+  for (const {
+    name,
+    user,
+    signsIn = false,
+    hasSmallDisk = false,
+    hasWrongClock = false,
+  } of MACHINES.map(
+    (
+      one,
+    ): {
+      name: string
+      user: string
+      signsIn?: boolean
+      hasSmallDisk?: boolean
+      hasWrongClock?: boolean
+    } => one,
   )) {
     const home = join(folder, name)
     mkdirSync(home)
@@ -131,11 +172,13 @@ export async function createWorld(folder: string): Promise<World> {
         ...freshEnvironment(home),
         DRV_BASE_URL: address,
         DRV_AUTH_URL: address,
+        ...(hasWrongClock && {NODE_OPTIONS: `--import=${pathToFileURL(skew).href}`}),
         ...(signsIn ? {DRV_CLIENT_ID: CLIENT_ID} : {DRV_TOKEN: tokens.get(user)!}),
       },
       work: join(home, 'work'),
       copy: join(home, 'copy'),
       files: join(home, 'files'),
+      signsIn,
       hasSmallDisk: disks.includes(home),
     }
     for (const path of [machine.work, machine.copy, machine.files]) {
@@ -171,11 +214,15 @@ export async function createWorld(folder: string): Promise<World> {
       const {code, stdout} = await runDrv(['local', 'check', '--data', data], {env})
       return code === 0 ? [] : [`drv local check ended with ${code}: ${stdout}`]
     },
+    setReadOnly({env}, isReadOnly) {
+      if (disks.includes(env.HOME!)) mount('-o', `remount,${isReadOnly ? 'ro' : 'rw'}`, env.HOME!)
+    },
     enlargeDisks() {
       for (const disk of disks) mount('-o', 'remount,size=256m', disk)
     },
     async close() {
       process?.kill('SIGKILL')
+      strikes?.kill()
       for (const disk of disks) spawnSync('umount', ['--lazy', disk])
       await sound.close()
     },

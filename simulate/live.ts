@@ -1,0 +1,197 @@
+import {type ChildProcess, spawn} from 'node:child_process'
+import {mkdirSync} from 'node:fs'
+import {join} from 'node:path'
+import {setTimeout as wait} from 'node:timers/promises'
+import {BINARY} from '../test/support/drv.js'
+import {createEditor} from '../test/support/random-edits.js'
+import type {Machine} from './action.js'
+import {type FollowRun, judgeFollowed} from './followed.js'
+import {readTree} from './local.js'
+import type {Remote} from './remote.js'
+
+/**
+ * A folder that one machine edits and pushes with `push --follow`, that another one pulls with `pull --follow`, and
+ * whose changes `drv follow` prints. The processes run all the time, and are killed and started again.
+ */
+export interface LiveFolder {
+  /** Makes some changes, and starts processes that have ended; returns wrong observations. */
+  step(random: () => number, isKilling: boolean): string[]
+  /** Waits until all sides are equal, and ends the processes; returns wrong observations. */
+  finish(read: () => Promise<Remote>): Promise<string[]>
+  close(): void
+}
+
+interface LiveOptions {
+  readonly pusher: Machine
+  readonly puller: Machine
+  /** The remote path. */
+  readonly path: string
+  readonly seed: number
+  readonly log: (line: string) => void
+  readonly count: (action: string, end: string) => void
+  /** Whether the sign-in of a machine may have expired. */
+  readonly isExpired: (machine: Machine) => boolean
+}
+
+interface Process {
+  readonly name: string
+  readonly argv: readonly string[]
+  readonly machine: Machine
+  child?: ChildProcess
+  stderr: string
+  /** What the current process printed, and the ones before it. */
+  stdout: string
+  isKilled: boolean
+  isSignedOut: boolean
+  readonly runs: FollowRun[]
+}
+
+/** Milliseconds until all sides are equal, under faults and on a slow machine. */
+const PATIENCE = 180_000
+/** Exit codes of a process whose sign-in expired or that found the service down when it started, or a rate limit. */
+const FAULTY = [7, 8]
+
+export function startLiveFolder({
+  pusher,
+  puller,
+  path,
+  seed,
+  log,
+  count,
+  isExpired,
+}: LiveOptions): LiveFolder {
+  const local = join(pusher.files, '../live')
+  const mirror = join(puller.files, '../mirror')
+  for (const folder of [local, mirror]) mkdirSync(folder, {recursive: true})
+  const deleting = ['--follow', '--delete', '--yes']
+  const followed = ['--format', 'ndjson', '--checkpoint', join(puller.files, 'followed.checkpoint')]
+  const processes: Process[] = [
+    {name: 'push --follow', argv: ['push', `${local}/`, path, ...deleting], machine: pusher},
+    {name: 'pull --follow', argv: ['pull', `${path}/`, mirror, ...deleting], machine: puller},
+    {name: 'follow', argv: ['follow', path, ...followed], machine: puller},
+  ].map(one => ({...one, stdout: '', stderr: '', isKilled: false, isSignedOut: false, runs: []}))
+  const follow = processes[2]!
+  const followRuns = (): FollowRun[] => [
+    ...follow.runs,
+    {text: follow.stdout, isKilled: follow.isKilled},
+  ]
+  const editor = createEditor(local, seed, true)
+
+  function start(process: Process): void {
+    if (process.child) process.runs.push({text: process.stdout, isKilled: process.isKilled})
+    process.stdout = ''
+    const {argv, machine} = process
+    const child = spawn(globalThis.process.execPath, [BINARY, ...argv], {
+      // The history of the machine is compared with its commands.
+      env: {...machine.env, XDG_STATE_HOME: join(machine.files, '../state-live')},
+      cwd: machine.files,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    child.stderr.on('data', (chunk: Buffer) => (process.stderr += chunk.toString()))
+    child.stdout.on('data', (chunk: Buffer) => (process.stdout += chunk.toString()))
+    Object.assign(process, {child, isKilled: false, isSignedOut: isExpired(machine)})
+  }
+
+  const hasEnded = ({child}: Process) =>
+    !child || child.exitCode !== null || child.signalCode !== null
+
+  function judgeEnd({name, child, stderr, isKilled, isSignedOut}: Process): string[] {
+    if (!child) return []
+    const {exitCode: code} = child
+    count(name, String(child.signalCode ?? code))
+    if (isSignedOut && code === 4) return []
+    if (isKilled || FAULTY.includes(code!)) return []
+    return [`${name} ended with ${code}: ${stderr.slice(-2000)}`]
+  }
+
+  function restartEnded(): string[] {
+    return processes.filter(hasEnded).flatMap(process => {
+      const wrong = judgeEnd(process)
+      start(process)
+      return wrong
+    })
+  }
+
+  return {
+    step(random, isKilling) {
+      for (const process of processes) process.isSignedOut ||= isExpired(process.machine)
+      const wrong = restartEnded()
+      for (let edits = Math.floor(random() * 6); edits > 0; edits--) editor.edit()
+      const chosen = processes[Math.floor(random() * processes.length)]!
+      if (random() < 0.2 && isKilling) {
+        log(`${chosen.machine.name}: drv ${chosen.name}: SIGKILL`)
+        chosen.isKilled = true
+        chosen.child?.kill('SIGKILL')
+      }
+      return wrong
+    },
+    async finish(read) {
+      const end = Date.now() + PATIENCE
+      for (;;) {
+        const wrong = [...restartEnded(), ...processes.flatMap(internalErrors)]
+        if (wrong.length > 0) return wrong
+        const remote = await read()
+        const unequal = differences(remote)
+        if (unequal.length === 0) break
+        if (Date.now() > end) {
+          const texts = processes.map(({name, stderr}) => `${name}: ${stderr.slice(-1500)}`)
+          return [...unequal.slice(0, 10), ...texts]
+        }
+        await wait(500)
+      }
+      const unreported = await waitForReport(await read(), end)
+      const ends = await Promise.all(processes.map(endOf))
+      return [...unreported, ...ends.flat(), ...judgeFollowed(followRuns())]
+    },
+    close() {
+      for (const {child} of processes) child?.kill('SIGKILL')
+    },
+  }
+
+  function internalErrors({name, stderr}: Process): string[] {
+    return /Something went wrong inside drv/.test(stderr) ? [`${name}: ${stderr.slice(-2000)}`] : []
+  }
+
+  /** Differences between the edited folder, the remote one and its copy. */
+  function differences(remote: Remote): string[] {
+    const top = remote.at(path)
+    const items = top ? remote.below(top.id) : []
+    const there = new Map(
+      items.map(({id, isFolder, md5}) => [
+        remote.pathOf(id).slice(path.length + 1),
+        isFolder ? 'folder' : md5,
+      ]),
+    )
+    const sides = {local: readTree(local), mirror: readTree(mirror)}
+    return Object.entries(sides).flatMap(([side, tree]) =>
+      [...new Set([...tree.keys(), ...there.keys()])]
+        .filter(one => tree.get(one) !== there.get(one))
+        .map(one => `${side} is ${tree.get(one)}, remote is ${there.get(one)}: ${one}`),
+    )
+  }
+
+  /** Waits until each item that the folder contains was printed at least once. */
+  async function waitForReport(remote: Remote, end: number): Promise<string[]> {
+    const ids = remote.below(remote.at(path)!.id).map(({id}) => id)
+    for (;;) {
+      const text = followRuns()
+        .map(run => run.text)
+        .join('')
+      const missing = ids.filter(id => !text.includes(id))
+      if (missing.length === 0) return []
+      if (Date.now() > end)
+        return missing.map(id => `drv follow never printed ${remote.pathOf(id)}`)
+      restartEnded()
+      await wait(500)
+    }
+  }
+
+  async function endOf(process: Process): Promise<string[]> {
+    const {child, name} = process
+    const ended = new Promise<number | null>(resolve => child!.once('exit', resolve))
+    child!.kill('SIGINT')
+    const code = await ended
+    count(name, String(code))
+    return code === 130 ? [] : [`${name} ended with ${code} after SIGINT`]
+  }
+}
