@@ -11,6 +11,9 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
+/** Orders the tests, and starts the random ones that have no seed of their own. */
+const seed = Number(process.env.TEST_SEED) || Date.now()
+
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
@@ -23,7 +26,7 @@ export default defineConfig({
     sequence: {
       shuffle: {files: false, tests: true},
       sequencer: LongestFirst,
-      seed: Number(process.env.TEST_SEED) || Date.now(),
+      seed,
     },
     globalSetup: 'test/setup.ts',
     setupFiles: 'test/support/to-read.ts',
@@ -39,6 +42,7 @@ export default defineConfig({
     env: {
       NO_COLOR: '1',
       TZ: 'UTC',
+      TEST_SEED: String(seed),
       // The environment of the developer must not affect tests.
       ...Object.fromEntries(
         [

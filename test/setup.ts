@@ -26,7 +26,7 @@ export default function setUp(project: TestProject): () => void {
  * so that they do not wait for the disk.
  */
 function keepFilesInMemory({config}: TestProject): () => void {
-  console.log(`To repeat this order: TEST_SEED=${config.sequence.seed}`)
+  console.log(`To repeat this run: TEST_SEED=${config.sequence.seed}`)
   if (free(MEMORY) < ENOUGH) return () => undefined
   const place = mkdtempSync(join(MEMORY, 'drv-tests-'))
   process.env.TMPDIR = place

@@ -1,4 +1,4 @@
-import {closeSync, openSync, writeSync} from 'node:fs'
+import {closeSync, openSync, writeFileSync} from 'node:fs'
 import {tryLock} from '#lib/platform/lock.js'
 import {readRegularFile} from '#lib/platform/open-file.js'
 import {reasonOf} from '#lib/platform/system-errors.js'
@@ -90,7 +90,8 @@ export async function openCheckpointFile(
       const lines = waiting
       waiting = ''
       try {
-        writeSync(file, lines)
+        // Unlike `writeSync`, it writes all of it or throws.
+        writeFileSync(file, lines)
       } catch (error) {
         throw new CheckpointError(
           `Cannot write ${path}: ${reasonOf(error)}.`,

@@ -23,9 +23,8 @@ import {type Download, type Saved, type World} from './types.js'
 const SMALL = 1024 * 1024
 
 /**
- * Downloads content to a path. Until it is complete and its MD5 correct, the content is in a partial
- * file beside the target; a later run resumes an interrupted download. Throws `TransferError` and the
- * errors of the client.
+ * Downloads content to a path. Until it is complete and its MD5 correct, the content is in a partial file beside the
+ * target; a later run resumes an interrupted download. Throws `TransferError` and the errors of the client.
  */
 export async function downloadFile(world: World, download: Download): Promise<Saved> {
   const path = resolve(download.path)
@@ -78,7 +77,7 @@ export async function downloadTo(
 
 /** Downloads small content to memory, and writes it once it is verified. */
 async function downloadWhole(world: World, download: Download): Promise<Saved> {
-  const {path, modified} = download
+  const {path, modified, overwrite} = download
   const sink = memorySink(download.size ?? SMALL)
   const facts = await receiveContent({...download, world, sink})
   await check(download, sink)
@@ -88,6 +87,7 @@ async function downloadWhole(world: World, download: Download): Promise<Saved> {
       temporary: folder.entry(basename(part)),
       mode: 0o666,
       modified,
+      sync: overwrite && existsSync(path),
       place: () => putInPlace(folder, part, download),
     }),
   )

@@ -117,6 +117,17 @@ test('new folders are listed, a trashed one is removed, a restored one comes bac
   expect(readFileSync(join(target, 'Sub/Deep/c.txt'), 'utf8')).toBe('c')
 })
 
+test('a tree that cannot be written is not used either', async () => {
+  const {again, b, target} = await pulled('unwritable')
+  const folder = join(world.env.XDG_STATE_HOME!, 'drv/remembered')
+  const locks = readdirSync(folder).map(name => join(folder, `${name}.lock`))
+  for (const lock of locks) mkdirSync(lock)
+  await update(b, 'B')
+  expect((await again()).tally).toMatchObject({replaced: 1, unchanged: 2})
+  expect(readFileSync(join(target, 'Sub/b.txt'), 'utf8')).toBe('B')
+  for (const lock of locks) rmSync(lock, {recursive: true})
+})
+
 test('what changed on this machine is noticed', async () => {
   const {again, a, b, c, target} = await pulled('here')
   writeFileSync(join(target, 'a.txt'), 'other')

@@ -1,16 +1,23 @@
 import {createWriteStream} from 'node:fs'
-import {mkdtemp, rm} from 'node:fs/promises'
-import {join, resolve, sep} from 'node:path'
+import {mkdtemp, readdir, rm} from 'node:fs/promises'
+import {dirname, join, resolve, sep} from 'node:path'
 import {pipeline} from 'node:stream/promises'
 import type {Context} from '#lib/cli/context/context.js'
 import {unwritable} from '#lib/cli/explain/unreadable.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {waitForInput} from '#lib/cli/terminal/io.js'
+import {readFileChunks} from '#lib/platform/open-file.js'
 
 /** Stores the content that a plan uploads and that is in no local file, in a folder next to the plan. */
 
-/** Creates the folder for content of a plan, which only the owner can read. Throws `UsageError`. */
-export async function createContentFolder({options}: Pick<Context, 'options'>): Promise<string> {
+/**
+ * Creates the folder for content of a plan, which only the owner can read. It stays after the command only if the plan
+ * uses it. Throws `UsageError`.
+ */
+export async function createContentFolder({
+  options,
+  onEnd,
+}: Pick<Context, 'options' | 'onEnd'>): Promise<string> {
   const {plan = '-'} = options
   if (plan === '-') {
     throw new UsageError(
@@ -18,6 +25,7 @@ export async function createContentFolder({options}: Pick<Context, 'options'>): 
       'Pass --plan FILE.',
     )
   }
+  onEnd(() => removeUnusedContent(resolve(plan)))
   const start = `${resolve(plan)}.content-`
   return mkdtemp(start).catch((error: unknown) => {
     throw unwritable(start, error)
@@ -48,6 +56,32 @@ export function contentFolderOf(plan: string, path: string): string | undefined 
   const [suffix = '', ...below] = path.slice(start.length).split(sep)
   return /^\w{6}$/.test(suffix) && below.length > 0 ? start + suffix : undefined
 }
+
+/** Deletes the content of plans that failed, were killed while being written, or were replaced by this plan. */
+async function removeUnusedContent(plan: string): Promise<void> {
+  const names = await readdir(dirname(plan)).catch(() => [])
+  const folders = names
+    .map(name => join(dirname(plan), name))
+    .filter(path => contentFolderOf(plan, join(path, 'content')) === path)
+  const unused = new Set(folders)
+  let end = ''
+  try {
+    for await (const chunk of readFileChunks(plan)) {
+      const text = end + chunk.toString('latin1')
+      for (const folder of unused) {
+        if (text.includes(folder.slice(-SUFFIX))) unused.delete(folder)
+      }
+      end = text.slice(-SUFFIX)
+    }
+  } catch (error) {
+    // A plan that cannot be read may use all of them.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') return
+  }
+  await removeContentFolders(unused)
+}
+
+/** Length of `.content-NBcC1a`. */
+const SUFFIX = 15
 
 /** Deletes folders that `createContentFolder` created; those that cannot be deleted stay. */
 export async function removeContentFolders(folders: Iterable<string>): Promise<void> {

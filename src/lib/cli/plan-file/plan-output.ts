@@ -51,6 +51,8 @@ export async function createPlanFile(path: string): Promise<PlanOutputFile> {
     },
     async finish() {
       await flush()
+      // A power failure must not leave an empty plan in place of an earlier one.
+      await explained(handle!.datasync())
       await explained(handle!.close())
       handle = undefined
       await explained(rename(temporary, path))

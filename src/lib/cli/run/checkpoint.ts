@@ -56,13 +56,13 @@ export async function openCheckpoint(path: string, about: CheckpointOf): Promise
   if (!release)
     throw new UsageError(`${path} is in use by another drv process.`, 'Wait for it to finish.')
   try {
-    const text = readText(path)
     const head = `${JSON.stringify({checkpoint: about})}\n`
-    // A killed process, or a loss of power, may have left any line incomplete, the first one too.
-    const isBegun = head.startsWith(text) && text !== head
-    const {dones, ids} = isBegun ? emptyNotes() : notesIn(text, path, about)
-    const start = isBegun ? head.slice(text.length) : text.endsWith('\n') ? '' : '\n'
-    const file = await openForAppending(path, start)
+    const text = readText(path)
+    const isNew = isBeforeHead(text, head)
+    const {dones, ids} = isNew ? emptyNotes() : notesIn(text, path, about)
+    // Terminate a line that a killed process left incomplete.
+    const start = isNew ? head : text.endsWith('\n') ? '' : '\n'
+    const file = await openForAppending(path, start, isNew)
     const seen = new Map<string, number>()
     return {
       nameOf(given) {
@@ -76,7 +76,7 @@ export async function openCheckpoint(path: string, about: CheckpointOf): Promise
       async reserve(pairs) {
         const lines = pairs.map(([name, id]) => `${JSON.stringify({for: name, id})}\n`)
         await file.append(lines.join(''))
-        // If the power fails after the items were created, a rerun must not create others.
+        // A power failure must not lose IDs that have been sent.
         await file.flush()
       },
       done: name => file.append(`${JSON.stringify({done: name})}\n`),
@@ -90,18 +90,28 @@ export async function openCheckpoint(path: string, about: CheckpointOf): Promise
   }
 }
 
-/** Opens a file and appends `start`. Throws the errors of `unwritable`. */
-async function openForAppending(path: string, start: string) {
+/**
+ * Whether a file has less than its head, or only zeros: the process that created it was killed, or the power failed,
+ * before it recorded anything.
+ */
+function isBeforeHead(text: string, head: string): boolean {
+  return text.length < head.length && (head.startsWith(text) || /^\0*$/.test(text))
+}
+
+/** Opens a file, empties a new one, and appends `start`. Throws the errors of `unwritable`. */
+async function openForAppending(path: string, start: string, isNew: boolean) {
   const explained = <T>(work: Promise<T>): Promise<T> =>
     work.catch((error: unknown) => {
       throw unwritable(path, error)
     })
-  const handle = await explained(open(path, 'a', 0o600))
+  const handle = await explained(open(path, isNew ? 'w' : 'a', 0o600))
   const append = (text: string) => explained(handle.appendFile(text))
   const flush = () => explained(handle.datasync())
   const close = () => explained(handle.close())
   try {
     await append(start)
+    // Otherwise a power failure could lose the head and keep what follows.
+    if (isNew) await flush()
   } catch (error) {
     await handle.close()
     throw error

@@ -83,6 +83,8 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
       if (listing.entries) draft.list(rootId, listing.entries)
     },
   ])
+  /** Otherwise the tree still has what an earlier pull listed, because it cannot be written. */
+  const isCurrent = !listing || isUsable
 
   function write(all: ReadonlyArray<(draft: TreeDraft) => void>): Promise<void> {
     writing = writing.then(async () => {
@@ -171,7 +173,7 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
 
   return {
     async list(all) {
-      const known = all.filter(one => !one.shortcut && tree.isListed(one.id))
+      const known = all.filter(one => isCurrent && !one.shortcut && tree.isListed(one.id))
       const open = all.filter(one => !known.includes(one))
       const found = await listEach(client, open, signal)
       const own = open.filter(({id, shortcut}) => !shortcut && isKnown(id) && found.has(id))

@@ -4,11 +4,11 @@ import {basename, dirname, join} from 'node:path'
 import {parentIds} from '#lib/api/reached.js'
 import type {Client} from '#lib/client/client.js'
 import {isNotFound} from '#lib/client/errors.js'
-import {tryLock} from '#lib/platform/lock.js'
+import {isLocked, tryLock} from '#lib/platform/lock.js'
 import {readTextFile} from '#lib/platform/open-file.js'
 import {signerOf} from '#lib/platform/process-identity.js'
 import {isExpired, mapFormat, removeFiles, stateFile, writtenAt} from '#lib/platform/state-file.js'
-import {isObject} from '#lib/platform/values.js'
+import {isObject, parseJson} from '#lib/platform/values.js'
 import {reserveIds} from '#lib/transfer/ids.js'
 import {LIFETIME} from '#lib/transfer/journal/journal.js'
 import {titleKey} from '#lib/transfer/local/names.js'
@@ -180,10 +180,14 @@ async function hasOthers(file: string): Promise<boolean> {
     if (!name.startsWith(`${basename(file)}.`) || !name.endsWith('.run')) continue
     const path = join(dirname(file), name)
     const text = await readTextFile(path).catch(() => undefined)
-    const signer = text === undefined ? 'this' : signerOf(text)
-    if (signer === 'working' || signer === 'unknown') return true
+    if (text === undefined) continue
+    const signer = signerOf(text)
+    if (signer === 'working') return true
+    if (signer === 'this') continue
+    // A run on another machine counts as long as its file exists. A torn file, as a power failure leaves it, names none.
+    if (signer === 'unknown' && (isObject(parseJson(text)) || (await isLocked(path)))) return true
     // That run was killed.
-    if (signer === 'ended') await rm(path, {force: true}).catch(() => undefined)
+    await rm(path, {force: true}).catch(() => undefined)
   }
   return false
 }

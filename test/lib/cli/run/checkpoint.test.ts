@@ -138,6 +138,20 @@ describe('anything else in its place is reported at once', () => {
     await (await openCheckpoint(path, about)).close()
     expect(statSync(`${path} target`).size).toBeGreaterThan(0)
   })
+
+  test.each([
+    ['only the beginning of its head', '{"checkpoint":{"op'],
+    ['zeros', '\0'.repeat(20)],
+  ])('a file with %s is a new checkpoint', async (_, text) => {
+    const path = newPath()
+    writeFileSync(path, text)
+    const checkpoint = await openCheckpoint(path, about)
+    await checkpoint.done('a')
+    await checkpoint.close()
+    const again = await openCheckpoint(path, about)
+    expect(again.isDone('a')).toBe(true)
+    await again.close()
+  })
 })
 
 describe('a full disk is reported with the file that cannot be written', () => {

@@ -7,6 +7,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import {hostname, tmpdir} from 'node:os'
@@ -216,6 +217,14 @@ describe('IDs of new files', () => {
     await forgetIds(at, ids, now)
     expect(existsSync(at)).toBe(isLeft)
     expect(existsSync(`${at}.x.run`)).toBe(isLeft)
+  })
+
+  test('and no run whose file a power failure has emptied', async () => {
+    const at = join(folder, 'torn', 'ids.json')
+    const ids = every(await idsOf(fakeClient([]).client, ['a'], at))
+    utimesSync(file('torn/ids.json.x.run'), 0, 0)
+    await forgetIds(at, ids, now)
+    expect(readdirSync(join(folder, 'torn'))).toEqual([])
   })
 
   test('are the same for any name of a folder, existing or not', async () => {

@@ -60,11 +60,9 @@ export async function planFolders(
   const starts = located.flatMap(one => ('found' in one ? [one.found.entry.id] : []))
   const folders = new Map(starts.map(id => [id, id]))
   const shared = await shareFolders(client, [...missing.values()], {...sharing, folders})
-  forgetOnSuccess(
-    context,
-    sharing,
-    [...shared.values()].map(({id}) => id),
-  )
+  const created = [...shared.values()].map(({id}) => id)
+  // A killed run may have created those that are there.
+  forgetOnSuccess(context, sharing, [...starts, ...created])
 
   const ready = new Map<string, {readonly id: string; readonly step?: CallStep}>()
   const stepFor = (

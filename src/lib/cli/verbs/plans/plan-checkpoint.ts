@@ -1,4 +1,4 @@
-import {closeSync, openSync, writeSync} from 'node:fs'
+import {closeSync, openSync, writeFileSync} from 'node:fs'
 import {nonEmptyText} from '#lib/api/validate.js'
 import {unwritable} from '#lib/cli/explain/unreadable.js'
 import type {PlanHead} from '#lib/cli/plan-file/format.js'
@@ -7,6 +7,7 @@ import {UsageError} from '#lib/cli/terminal/errors.js'
 import {tryLock} from '#lib/platform/lock.js'
 import {readFileChunks, requireRegularFile} from '#lib/platform/open-file.js'
 import {isObject, parseJson} from '#lib/platform/values.js'
+import {writeWhole} from '#lib/platform/write-file.js'
 
 /** The results of the steps of a plan, as lines of JSON in a file, so that `drv apply` resumes. */
 
@@ -117,12 +118,19 @@ export async function openPlanCheckpoint(
       throw unwritable(path, error)
     })
     const progress = await readProgress(place, head)
-    const file = explained(() => openSync(path, progress.isThere ? 'a' : 'w', 0o600))
+    // The head is written as a whole and flushed, because a file without it is no checkpoint.
+    if (!progress.isThere) {
+      const line = `${JSON.stringify({checkpoint: {plan: head.id, service: head.service}})}\n`
+      await writeWhole(path, line, {sync: true}).catch((error: unknown) => {
+        throw unwritable(path, error)
+      })
+    }
+    const file = explained(() => openSync(path, 'a'))
     const append = (note: object) =>
-      explained(() => void writeSync(file, `${JSON.stringify(note)}\n`))
-    // Ends a line that a killed process left incomplete; the head makes a new file a checkpoint.
-    if (progress.isThere) explained(() => void writeSync(file, '\n'))
-    else append({checkpoint: {plan: head.id, service: head.service}})
+      // Unlike `writeSync`, it writes all of it or throws.
+      explained(() => writeFileSync(file, `${JSON.stringify(note)}\n`))
+    // Ends a line that a killed process left incomplete.
+    if (progress.isThere) explained(() => writeFileSync(file, '\n'))
     return {
       ...progress,
       begin: keys => append({begun: keys}),

@@ -1,0 +1,42 @@
+import type {Result} from '../../support/drv.js'
+import type {World} from '../../support/world.js'
+
+/** A command that is killed at each of its points, and then run again. */
+export interface Story {
+  /** What the command does, as people say it. */
+  readonly name: string
+  readonly argv: readonly string[]
+  readonly input?: string | Buffer
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Prepares what the command needs. */
+  setUp?(stage: Stage): Promise<void> | void
+  /**
+   * Exit codes with which the command ends, besides 0, if its first run did everything before it was killed:
+   * there is nothing left to do.
+   */
+  readonly again?: readonly number[]
+  /** Commands whose output must be the same after the crash and the second run as after one complete run. */
+  readonly outputs?: ReadonlyArray<readonly string[]>
+  /** Whether the command writes a database. */
+  readonly isNative?: boolean
+  /** Remote changes that the command makes twice if it is run twice, as regular expressions of their lines. */
+  readonly doubles?: RegExp
+}
+
+/** The place of one run: a user with a home and local files of their own. */
+export interface Stage {
+  readonly world: World
+  /** The folder of the two below. */
+  readonly folder: string
+  /** The user's configuration, state and cache, and files of drv that the user names. */
+  readonly home: string
+  /** The working directory of the command. */
+  readonly files: string
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** Writes a local file; its folder is created. */
+  file(path: string, content: string | Buffer): void
+  /** Creates a remote file, or a folder if there is no content, below the root; returns its ID. */
+  make(title: string, content?: string, parent?: string): Promise<string>
+  /** Runs a command that must end with 0. */
+  drv(...argv: string[]): Promise<Result>
+}
