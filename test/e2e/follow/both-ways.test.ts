@@ -1,7 +1,7 @@
 import {mkdirSync} from 'node:fs'
 import {join} from 'node:path'
 import {setTimeout as wait} from 'node:timers/promises'
-import {afterAll, beforeAll, expect, test} from 'vitest'
+import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest'
 import {
   difference,
   type Follower,
@@ -13,6 +13,7 @@ import {
   startFollower,
   until,
 } from '../../support/followers.js'
+import {randomOf} from '../../support/random.js'
 import {createEditor} from '../../support/random-edits.js'
 import {rounds} from '../../support/size.js'
 import {startWorld, type World} from '../../support/world.js'
@@ -20,8 +21,8 @@ import {startWorld, type World} from '../../support/world.js'
 /** Number of edits on each of two machines. */
 const EDITS = rounds(12, 500)
 const SEED = Number(process.env.DRV_TEST_EDITS_SEED ?? 62)
-/** Milliseconds between bursts of edits, in which everything is transferred. */
-const PAUSE = 3000
+/** Milliseconds between bursts of edits: in the longest, everything is transferred. */
+const PAUSES = [0, 300, 1000, 3000]
 
 let world: World
 beforeAll(async () => {
@@ -45,20 +46,29 @@ test(
       }
     })
     const followers: Follower[] = []
-    for (const {folder, env} of machines) {
-      for (const args of [
+    onTestFinished(() => followers.forEach(({child}) => child.kill('SIGKILL')))
+    const starts = machines.flatMap(({folder, env}) =>
+      [
         ['push', `${folder}/`, top],
         ['pull', `${top}/`, folder],
-      ]) {
-        const follower = startFollower(world, [...args, '--follow', '--delete', '--yes'], env)
-        followers.push(follower)
-        await until(() => follower.text().includes('Following'), follower.text)
-      }
+      ].map(args => () => startFollower(world, [...args, '--follow', '--delete', '--yes'], env)),
+    )
+    for (const [index, start] of starts.entries()) {
+      const follower = start()
+      followers[index] = follower
+      await until(() => follower.text().includes('Following'), follower.text)
     }
+    const random = randomOf(SEED)
+    const pick = <T>(some: readonly T[]): T => some[Math.floor(random() * some.length)]!
     for (let count = 1; count <= EDITS; count++) {
-      for (const {edit, random} of machines) if (random() < 0.8) edit()
-      await wait(machines[0]!.random() * 400)
-      if (count % 6 === 0) await wait(PAUSE)
+      for (const machine of machines) if (machine.random() < 0.8) machine.edit()
+      await wait(random() * 400)
+      if (count % 6 === 0) await wait(pick(PAUSES))
+      if (count % 10 !== 0) continue
+      // A power failure of one follower.
+      const index = pick([0, 1, 2, 3])
+      await followers[index]!.end('SIGKILL')
+      followers[index] = starts[index]!()
     }
     const trees = async () => [
       ...machines.map(({folder}) => localTree(folder)),

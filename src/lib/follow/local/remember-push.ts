@@ -1,12 +1,22 @@
+import {isDeepStrictEqual} from 'node:util'
 import type {RememberedTree} from '#lib/transfer/sync/remembered-tree.js'
-import {type LocalContent, type LocalState, versionOf} from '#lib/transfer/sync/tree-node.js'
+import {
+  GONE,
+  type LocalContent,
+  type LocalState,
+  type TreeNode,
+  versionOf,
+} from '#lib/transfer/sync/tree-node.js'
 import type {TreeDraft} from '#lib/transfer/sync/tree-state.js'
 import type {LocalFile, RemoteEntry} from '#lib/transfer/tree/entries.js'
 import {parentOf, type PushStep} from '#lib/transfer/tree/steps.js'
 import type {PushDecisions} from './decide-push.js'
 import {lastName, type LocalItem} from './local-item.js'
 
-/** Remembers what a round has done, in groups, because each group is one write. */
+/**
+ * Remembers what a round has done, in groups, because each group is one write. A pull of the same folder may have
+ * learned something newer about an item since the round began; that stays, and the next round compares the item again.
+ */
 export interface PushMemory {
   /** Remembers items that are equal on both sides. */
   same(pairs: PushDecisions['same']): void
@@ -24,6 +34,8 @@ export interface PushMemory {
 
 interface MemoryOptions {
   readonly tree: RememberedTree
+  /** The IDs of the known items that the round is about. */
+  readonly known: readonly string[]
   /** The local items by their files, and folders by path. */
   readonly files: ReadonlyMap<LocalFile, LocalItem>
   readonly folders: ReadonlyMap<string, LocalItem>
@@ -35,22 +47,47 @@ interface MemoryOptions {
   readonly isBeside: (title: string) => boolean
 }
 
-/** Number of changes that are written together. */
+/** Number of changes that are written together, and milliseconds in which they collect. */
 const GROUP = 100
+const LONGEST = 250
 
 export function createPushMemory(options: MemoryOptions): PushMemory {
   const {tree, files, folders, ids, conflicts, isBeside} = options
   let waiting: Array<(draft: TreeDraft) => void> = []
+  let writing: Promise<void> = Promise.resolve()
+  let written = performance.now()
+
+  /** What the round knows of items. */
+  const seen = new Map(options.known.map(id => [id, tree.node(id)]))
 
   const add = (change: (draft: TreeDraft) => void) => void waiting.push(change)
 
-  async function flush(): Promise<void> {
+  /** Changes an item, unless another process has changed it and `isResult` does not hold for what it wrote. */
+  function addFor(
+    id: string,
+    change: (draft: TreeDraft) => void,
+    isResult: (node: TreeNode) => boolean = () => false,
+  ): void {
+    add(draft => {
+      const node = draft.node(id)
+      if (!isDeepStrictEqual(node, seen.get(id)) && !(node && isResult(node))) return
+      change(draft)
+      seen.set(id, draft.node(id))
+    })
+  }
+
+  function flush(): Promise<void> {
     const some = waiting
     waiting = []
-    if (some.length === 0) return
-    await tree.update(draft => {
-      for (const change of some) change(draft)
+    written = performance.now()
+    // In order: the entries of a folder after the folder.
+    writing = writing.then(async () => {
+      if (some.length === 0) return
+      await tree.update(draft => {
+        for (const change of some) change(draft)
+      })
     })
+    return writing
   }
 
   /** The local place of a path; `undefined` if its folder is unknown. */
@@ -62,19 +99,29 @@ export function createPushMemory(options: MemoryOptions): PushMemory {
   function addFile(item: LocalItem, remote: RemoteEntry, md5: string | undefined): void {
     const place = placeOf(item.path)
     if (!place) return
-    add(draft => {
+    const version = remote.kind === 'file' ? versionOf(remote) : ''
+    const file = contentOf(item, md5, version)
+    const isResult = ({remote: other}: TreeNode) =>
+      other.kind === 'file' && versionOf(other) === version
+    const record = (draft: TreeDraft) => {
       const before = draft.node(remote.id)
-      const version = remote.kind === 'file' ? versionOf(remote) : ''
-      const isMoved = before?.local?.isMoved ?? isBeside(remote.title)
-      const local = {...place, file: contentOf(item, md5, version), ...(isMoved && {isMoved})}
-      draft.put({parent: before?.parent ?? place.parent, remote, local})
-    })
+      const parent = before?.parent ?? place.parent
+      const {title} = before && isResult(before) ? before.remote : remote
+      const isMoved =
+        before?.local?.isMoved ??
+        (isBeside(remote.title) || isElsewhere(before, place, remote.title))
+      draft.put({
+        ...{parent, remote: {...remote, title}},
+        local: {...place, file, ...(isMoved && {isMoved})},
+      })
+    }
+    addFor(remote.id, record, isResult)
   }
 
   return {
     same(pairs) {
       for (const {known, item, md5, facts} of pairs) {
-        add(draft => {
+        addFor(known.id, draft => {
           const node = draft.node(known.id)
           if (!node?.local) return
           if (item.kind === 'folder') {
@@ -90,7 +137,7 @@ export function createPushMemory(options: MemoryOptions): PushMemory {
       }
     },
     lost(some) {
-      for (const id of some) add(draft => draft.remove(id))
+      for (const id of some) addFor(id, draft => draft.remove(id))
     },
     found(path, id) {
       if (ids.has(path)) return
@@ -121,8 +168,15 @@ export function createPushMemory(options: MemoryOptions): PushMemory {
         const remote = {...step.remote, size, modified, ...(sum !== undefined && {md5: sum})}
         if (item) addFile(item, remote, sum)
       } else if (step.action === 'move') move(step)
-      else if (step.action === 'trash') add(draft => draft.remove(step.entry.id))
-      if (waiting.length >= GROUP) await flush()
+      else if (step.action === 'trash') {
+        const {id} = step.entry
+        addFor(
+          id,
+          draft => draft.remove(id),
+          ({parent}) => parent === GONE,
+        )
+      }
+      if (waiting.length >= GROUP || performance.now() - written >= LONGEST) await flush()
     },
     flush,
   }
@@ -136,26 +190,41 @@ export function createPushMemory(options: MemoryOptions): PushMemory {
     const inode = folders.get(path)?.inode
     if (!place) return
     add(draft => {
-      const isMoved = isBeside(title)
+      const before = draft.node(id)
+      const {parent = place.parent, remote = {kind: 'folder', id, title}} = before ?? {}
+      const isMoved = isBeside(title) || isElsewhere(before, place, title)
       const local = {...place, ...(inode !== undefined && {inode}), ...(isMoved && {isMoved})}
-      const remote = draft.node(id)?.remote ?? {kind: 'folder', id, title}
-      draft.put({parent: place.parent, remote, local})
-      // A new folder has no other items, so later ones are changes.
-      if (isNew) draft.list(id, [])
+      draft.put({parent, remote, local})
+      // A new folder has no other items, so later ones are changes. A pull may have listed it already.
+      if (isNew && !draft.isListed(id)) draft.list(id, [])
     })
   }
 
   function move({path, entry, title = entry.title, to}: Extract<PushStep, {action: 'move'}>): void {
     const place = placeOf(path)
     if (!place) return
-    add(draft => {
+    const isResult = (node: TreeNode) =>
+      node.remote.title === title && (!to || node.parent === place.parent)
+    const record = (draft: TreeDraft) => {
       const node = draft.node(entry.id)
       if (!node) return
-      const remote = {...node.remote, title}
+      const {isMoved: _, ...local}: Partial<LocalState> = node.local ?? {}
       const parent = to ? place.parent : node.parent
-      draft.put({parent, remote, local: {...node.local, ...place}})
-    })
+      draft.put({parent, remote: {...node.remote, title}, local: {...local, ...place}})
+    }
+    addFor(entry.id, record, isResult)
   }
+}
+
+/** Whether another machine has already renamed or moved a new item. */
+function isElsewhere(
+  node: TreeNode | undefined,
+  {parent}: Pick<LocalState, 'parent'>,
+  title: string,
+): boolean {
+  return (
+    node !== undefined && !node.local && (node.parent !== parent || node.remote.title !== title)
+  )
 }
 
 function contentOf(item: LocalItem, md5: string | undefined, version: string): LocalContent {

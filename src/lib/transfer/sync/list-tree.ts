@@ -2,10 +2,10 @@ import {DEPTH_LIMIT} from '#lib/api/wire.js'
 import type {Client} from '#lib/client/client.js'
 import {inGroups} from '#lib/platform/values.js'
 import {listEach, tooDeep} from '#lib/transfer/remote/listing.js'
-import type {RemoteFolder} from '#lib/transfer/tree/entries.js'
-import {finishListing, withoutDrive} from './pull-memory.js'
+import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
 import type {RememberedTree} from './remembered-tree.js'
-import type {TreeHead} from './tree-state.js'
+import {GONE} from './tree-node.js'
+import type {TreeDraft, TreeHead, TreeReader} from './tree-state.js'
 
 /** Number of folders listed together. */
 const FOLDERS = 400
@@ -48,4 +48,25 @@ export async function listTree(
   }
   await tree.update(draft => finishListing(draft, head))
   await tree.compact()
+}
+
+/** Forgets items in folders that were not listed, because they are excluded or no longer exist; sets the token. */
+export function finishListing(draft: TreeDraft, head: TreeHead): void {
+  for (const {parent, remote} of [...draft.nodes()]) {
+    if (!draft.isListed(parent) && !hasLeft(draft, remote.id)) draft.remove(remote.id)
+  }
+  draft.setHead(head)
+}
+
+/** Whether an item, or a folder that contains it, left the remote tree. */
+function hasLeft(tree: TreeReader, id: string): boolean {
+  const node = tree.node(id)
+  return node !== undefined && (node.parent === GONE || hasLeft(tree, node.parent))
+}
+
+/** The drive belongs to the tree. */
+export function withoutDrive(entry: RemoteEntry): RemoteEntry {
+  if (entry.kind !== 'folder') return entry
+  const {driveId: _, ...folder}: RemoteFolder = entry
+  return folder
 }

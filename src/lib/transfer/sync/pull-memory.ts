@@ -7,14 +7,14 @@ import {
   type LocalFile,
   type RemoteEntry,
   type RemoteFile,
-  type RemoteFolder,
 } from '#lib/transfer/tree/entries.js'
 import type {PullPlan} from '#lib/transfer/tree/pull-plan.js'
 import type {PullMemory, PullPiece} from '#lib/transfer/tree/pull-tree.js'
 import {parentOf, type PullStep} from '#lib/transfer/tree/steps.js'
+import {finishListing, withoutDrive} from './list-tree.js'
 import type {RememberedTree} from './remembered-tree.js'
-import {GONE, isAsRemembered, type LocalContent, versionOf} from './tree-node.js'
-import type {TreeDraft, TreeHead, TreeReader} from './tree-state.js'
+import {isAsRemembered, type LocalContent, versionOf} from './tree-node.js'
+import type {TreeDraft, TreeHead} from './tree-state.js'
 
 /** What a pull reads from a remembered tree, and writes to it. */
 export interface TreeMemory extends PullMemory {
@@ -22,6 +22,8 @@ export interface TreeMemory extends PullMemory {
   expect(piece: Pick<PullPiece, 'steps'>): Promise<void>
   /** Notes that a file was downloaded, or was there already. */
   saved(step: Extract<PullStep, {readonly action: 'download' | 'replace'}>): void
+  /** Notes that a folder was created, or was there already. */
+  made(path: string): void
   /** Writes what is left after the last step. */
   finish(): Promise<void>
 }
@@ -49,7 +51,7 @@ interface Folder {
   readonly id: string
   /** Whether something will be left to do after this run. */
   isOpen: boolean
-  /** The paths of files that are not here yet. */
+  /** The paths of files and folders that are not here yet. */
   readonly pending: Set<string>
 }
 
@@ -65,6 +67,8 @@ const LONGEST = 250
 export async function createPullMemory(options: MemoryOptions): Promise<TreeMemory> {
   const {tree, client, signal, root, prefix, digest, listing, isSettled = () => false} = options
   const folders = new Map<string, Folder>()
+  /** Folders that do not exist here yet, by path. They are not known before, because a push would take them for removed. */
+  const missing = new Map<string, {readonly id: string; readonly parent: string}>()
   let notes: Array<(draft: TreeDraft) => void> = []
   let writing: Promise<void> = Promise.resolve()
   let timer: NodeJS.Timeout | undefined
@@ -135,6 +139,10 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
     draft.list(id, entries.map(withoutDrive))
   }
 
+  function noteFolder(id: string, parent: string, name: string): void {
+    note(draft => draft.setLocal(id, {parent, name}))
+  }
+
   /** Notes the state of a local file. */
   function noteFile(
     path: string,
@@ -159,14 +167,16 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
     })
   }
 
-  /** Notes that a version of a remote file is here, beside the local file at a path. */
+  /**
+   * Notes that a version of a remote file is here, beside the local file at a path, which differs from every known
+   * one: a push that has just recorded the local file may not know this version.
+   */
   function noteVersion(path: string, remote: RemoteFile): void {
     const id = (remote.shortcut ?? remote).id
     note(draft => {
       const node = draft.node(id)
       if (!node) return
-      const known = node.local?.file ?? {size: -1, modified: 0, inode: 0}
-      const file = {...known, version: versionOf(remote)}
+      const file = {size: -1, modified: 0, inode: 0, version: versionOf(remote)}
       draft.setLocal(id, {parent: node.parent, name: basename(path), file})
     })
   }
@@ -217,7 +227,8 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
         const name = basename(one.path)
         const known = tree.node(id)?.local
         if (known?.parent === remote.id && known.name === name) continue
-        note(draft => draft.setLocal(id, {parent: remote.id, name}))
+        if (one.local) noteFolder(id, remote.id, name)
+        else missing.set(one.path, {id, parent: remote.id})
       }
       return {...plan, below: below.filter(one => !isSettled(one.remote!.id))}
     },
@@ -225,9 +236,9 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
       for (const step of steps) {
         const folder = folders.get(parentOf(step.path))
         if (step.action === 'same') noteFile(step.path, step.remote, contentOf(step.local))
-        else if (step.action === 'download' || step.action === 'replace')
+        else if (['download', 'replace', 'folder'].includes(step.action))
           folder?.pending.add(step.path)
-        else if (step.action !== 'folder' && folder) folder.isOpen = true
+        else if (folder) folder.isOpen = true
       }
       await flush()
     },
@@ -248,12 +259,21 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
       folders.get(parentOf(path))?.pending.delete(path)
       noteFile(path, remote, {size, modified, inode})
     },
+    made(path) {
+      folders.get(parentOf(path))?.pending.delete(path)
+      const folder = missing.get(path)
+      if (folder) noteFolder(folder.id, folder.parent, basename(path))
+    },
     async finish() {
       await flush()
       await write([
         draft => {
           for (const {id, isOpen, pending} of folders.values()) {
-            draft.settle(id, isOpen || pending.size > 0 ? undefined : digest)
+            // A push may have found that a local file belongs to another item.
+            const isHere = draft
+              .childrenOf(id)
+              .every(({remote, local}) => local !== undefined || remote.kind === 'other')
+            draft.settle(id, isOpen || pending.size > 0 || !isHere ? undefined : digest)
           }
           if (listing) finishListing(draft, listing.head)
         },
@@ -266,25 +286,4 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
 
 function contentOf({size, modified, inode = 0}: LocalFile): Omit<LocalContent, 'version' | 'md5'> {
   return {size, modified, inode}
-}
-
-/** Forgets items in folders that were not listed, because they are excluded or no longer exist; sets the token. */
-export function finishListing(draft: TreeDraft, head: TreeHead): void {
-  for (const {parent, remote} of [...draft.nodes()]) {
-    if (!draft.isListed(parent) && !hasLeft(draft, remote.id)) draft.remove(remote.id)
-  }
-  draft.setHead(head)
-}
-
-/** Whether an item, or a folder that contains it, left the remote tree. */
-function hasLeft(tree: TreeReader, id: string): boolean {
-  const node = tree.node(id)
-  return node !== undefined && (node.parent === GONE || hasLeft(tree, node.parent))
-}
-
-/** The drive belongs to the tree. */
-export function withoutDrive(entry: RemoteEntry): RemoteEntry {
-  if (entry.kind !== 'folder') return entry
-  const {driveId: _, ...folder}: RemoteFolder = entry
-  return folder
 }

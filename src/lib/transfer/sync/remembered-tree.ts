@@ -27,6 +27,8 @@ import {
 export interface RememberedTree extends TreeReader {
   /** Reads the lines that other processes have written since. */
   refresh(): Promise<void>
+  /** Whether other processes have written since this one has read or written. Reads almost nothing. */
+  hasNews(): boolean
   /**
    * Changes the tree: reads the new lines, runs `work`, and writes its changes together. Throws `SetupError` if
    * the lock is not released in time, and the system's error.
@@ -165,6 +167,9 @@ export function openTree(file: string): RememberedTree {
     async refresh() {
       read()
     },
+    hasNews: () =>
+      withLog(file, ({heading, size}) => heading !== generation || size !== offset) ??
+      generation !== '',
     update: <T>(work: (draft: TreeDraft) => T) => update(work),
     compact: () => update(() => undefined, true),
     async forget() {

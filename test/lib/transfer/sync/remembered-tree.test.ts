@@ -113,6 +113,19 @@ test('a local name belongs to one item: the other is forgotten here, with everyt
   }
 })
 
+test('what another process has written is news, until it is read; own changes are not', async () => {
+  const tree = await small()
+  const other = openTree(file)
+  expect(tree.hasNews()).toBe(false)
+  await other.update(draft => draft.settle('root', 'all'))
+  tree.unload()
+  expect(tree.hasNews()).toBe(true)
+  await tree.refresh()
+  expect([tree.hasNews(), other.hasNews()]).toEqual([false, false])
+  await other.compact()
+  expect([tree.hasNews(), other.hasNews()]).toEqual([true, false])
+})
+
 test('the log is rewritten when it has grown, and other processes read it again', async () => {
   const tree = await small()
   const other = openTree(file)

@@ -134,7 +134,11 @@ export async function* pullSteps(
     if (step.action === 'folder') {
       return {
         ...facts,
-        here: (): TreeResult => (makeLocalFolder(place, path) ? {} : {as: 'nothing'}),
+        here(): TreeResult {
+          const isNew = makeLocalFolder(place, path)
+          memory?.made(path)
+          return isNew ? {} : {as: 'nothing'}
+        },
       }
     }
     if (step.action === 'remove') {

@@ -222,7 +222,8 @@ export async function followPull(
         return withoutToken(tree)
       }
       listener?.polled(page.changes.length > 0)
-      const isIdle = page.changes.length === 0 && isDone
+      // A push of the same folder may have found something that has to be downloaded.
+      const isIdle = page.changes.length === 0 && isDone && !tree.hasNews()
       if (isIdle) continue
       if (!(await applyPage(tree, page))) return
       isDone &&= page.isCurrent && page.changes.length === 0

@@ -80,6 +80,7 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
   const items = [...changes.appeared, ...changes.pairs.map(({item}) => item)]
   const memory = createPushMemory({
     tree,
+    known: [...changes.pairs.map(({known}) => known.id), ...changes.vanished.map(({id}) => id)],
     files: new Map(items.flatMap(item => (item.entry ? [[item.entry, item] as const] : []))),
     folders: new Map(items.flatMap(item => (item.kind === 'folder' ? [[item.path, item]] : []))),
     ids: idsOf(items, folderId),

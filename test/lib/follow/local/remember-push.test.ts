@@ -1,0 +1,148 @@
+import {mkdtempSync, rmSync} from 'node:fs'
+import {tmpdir} from 'node:os'
+import {join} from 'node:path'
+import {afterEach, beforeEach, expect, test} from 'vitest'
+import type {LocalItem} from '#lib/follow/local/local-item.js'
+import {createPushMemory} from '#lib/follow/local/remember-push.js'
+import {openTree, type RememberedTree} from '#lib/transfer/sync/remembered-tree.js'
+import {GONE} from '#lib/transfer/sync/tree-node.js'
+import type {LocalFile, RemoteFile, RemoteFolder} from '#lib/transfer/tree/entries.js'
+
+/**
+ * A push and a pull of the same folder share a remembered tree. In each test, the pull applies remote changes after the
+ * push has sent something, and before it records that.
+ */
+
+const remote: RemoteFile = {kind: 'file', id: 'a', title: 'a', size: 1, md5: 'A'}
+const sub: RemoteFolder = {kind: 'folder', id: 'sub', title: 'sub'}
+const local: LocalFile = {kind: 'file', name: 'a', path: '/here/a', size: 2, modified: 2}
+const item: LocalItem = {path: 'a', kind: 'file', inode: 1, size: 2, modified: 2, entry: local}
+
+let folder: string
+let push: RememberedTree
+let pull: RememberedTree
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'drv-remember-push-'))
+  push = openTree(join(folder, 'tree.jsonl'))
+  pull = openTree(join(folder, 'tree.jsonl'))
+  await push.update(draft => {
+    draft.setHead({rootId: 'root', above: [], names: []})
+    draft.list('root', [remote, sub])
+    draft.list('sub', [])
+    draft.setLocal('sub', {parent: 'root', name: 'sub'})
+    draft.setLocal('a', {parent: 'root', name: 'a', file: {...content, version: 'A'}})
+  })
+})
+afterEach(() => rmSync(folder, {recursive: true}))
+
+const content = {size: 1, modified: 1, inode: 1, md5: 'A'}
+
+const start = () =>
+  createPushMemory({
+    tree: push,
+    known: ['a'],
+    files: new Map([[local, item]]),
+    folders: new Map(),
+    ids: new Map([['', 'root']]),
+    conflicts: new Map(),
+    isBeside: () => false,
+  })
+
+const replace = {action: 'replace', path: 'a', local, remote} as const
+const moveTo = (title: string) => ({action: 'move', path: title, entry: remote, title}) as const
+
+test('a version that another machine has uploaded since stays', async () => {
+  const memory = start()
+  await pull.update(draft => draft.arrive('root', {...remote, md5: 'C'}))
+  await memory.done(replace, {id: 'a', md5: 'B'})
+  await memory.flush()
+  expect(push.node('a')).toMatchObject({remote: {md5: 'C'}, local: {file: {version: 'A'}}})
+})
+
+test('so does a conflict that the pull has found', async () => {
+  const memory = start()
+  const file = {size: -1, modified: 0, inode: 0, version: 'C'}
+  await pull.update(draft => {
+    draft.arrive('root', {...remote, md5: 'C'})
+    draft.setLocal('a', {parent: 'root', name: 'a', file})
+  })
+  await memory.done(replace, {id: 'a', md5: 'B'})
+  await memory.flush()
+  expect(push.node('a')).toMatchObject({remote: {md5: 'C'}, local: {file}})
+})
+
+test('the own upload, which the pull has seen, is recorded', async () => {
+  const memory = start()
+  await pull.update(draft => draft.arrive('root', {...remote, md5: 'B'}))
+  await memory.done(replace, {id: 'a', md5: 'B'})
+  await memory.flush()
+  expect(push.node('a')).toMatchObject({
+    remote: {md5: 'B'},
+    local: {file: {size: 2, md5: 'B', version: 'B'}},
+  })
+})
+
+test('several changes of one item in a round are recorded', async () => {
+  const memory = start()
+  await memory.done(moveTo('b'), {})
+  await memory.flush()
+  await memory.done({...replace, remote: {...remote, title: 'b'}}, {id: 'a', md5: 'B'})
+  await memory.flush()
+  expect(push.node('a')).toMatchObject({remote: {title: 'b', md5: 'B'}, local: {name: 'a'}})
+})
+
+test('a move by another machine stays; the own one, which the pull has seen, is carried out', async () => {
+  const memory = start()
+  await pull.update(draft => draft.arrive('sub', remote))
+  await memory.done(moveTo('b'), {})
+  await memory.flush()
+  expect(push.node('a')).toMatchObject({parent: 'sub', local: {name: 'a', isMoved: true}})
+  await pull.update(draft => draft.arrive('root', {...remote, title: 'b'}))
+  await memory.done(moveTo('b'), {})
+  await memory.flush()
+  expect(push.node('a')?.local).toEqual({
+    parent: 'root',
+    name: 'b',
+    file: {...content, version: 'A'},
+  })
+})
+
+test('a file that another machine has renamed right after its upload is renamed here too', async () => {
+  const memory = start()
+  const upload = {action: 'upload', path: 'a', name: 'a', parent: '', local} as const
+  await pull.update(draft => draft.arrive('sub', {...remote, id: 'new', title: 'b', md5: 'B'}))
+  await memory.done(upload, {id: 'new', md5: 'B'})
+  await memory.flush()
+  expect(push.node('new')).toMatchObject({
+    parent: 'sub',
+    remote: {title: 'b'},
+    local: {parent: 'root', name: 'a', isMoved: true},
+  })
+})
+
+test('a new folder keeps the items that the pull has listed in it', async () => {
+  const memory = start()
+  await pull.update(draft => {
+    draft.arrive('root', {kind: 'folder', id: 'new', title: 'new'})
+    draft.list('new', [{...remote, id: 'inner'}])
+    draft.setLocal('inner', {parent: 'new', name: 'a', file: {...content, version: 'A'}})
+  })
+  await memory.done({action: 'folder', path: 'new', name: 'new', parent: ''}, {id: 'new'})
+  await memory.flush()
+  expect(push.node('inner')?.parent).toBe('new')
+  expect(push.pathOf('inner')).toBe('new/a')
+})
+
+test('a removed item that another machine has restored stays; its removal is recorded', async () => {
+  const trash = {action: 'trash', path: 'a', entry: remote} as const
+  const memory = start()
+  await pull.update(draft => draft.arrive('sub', remote))
+  await memory.done(trash, {})
+  await memory.flush()
+  expect(push.node('a')?.parent).toBe('sub')
+  await pull.update(draft => draft.leave('a'))
+  expect(pull.node('a')?.parent).toBe(GONE)
+  await memory.done(trash, {})
+  await memory.flush()
+  expect(push.node('a')).toBeUndefined()
+})
