@@ -190,9 +190,9 @@ function replaceTime(
   inWorld(
     timers,
     'setTimeout',
-    (world, milliseconds: number, value?: unknown, {signal}: {signal?: AbortSignal} = {}) =>
-      new Promise((resolve, reject) => {
-        world.effect()
+    async (world, milliseconds: number, value?: unknown, {signal}: {signal?: AbortSignal} = {}) => {
+      await world.asyncEffect()
+      return new Promise((resolve, reject) => {
         const abort = () => {
           cancel()
           reject(Object.assign(new Error('aborted'), {name: 'AbortError', code: 'ABORT_ERR'}))
@@ -203,7 +203,8 @@ function replaceTime(
         })
         if (signal?.aborted) abort()
         else signal?.addEventListener('abort', abort, {once: true})
-      }),
+      })
+    },
   )
   inWorld(timers, 'setImmediate', (world, value?: unknown) => {
     world.turns++

@@ -141,6 +141,15 @@ export class World {
     if (process.isEnded) throw new Killed('killed')
   }
 
+  /** Like `effect`, but never resolves for a killed process, which would otherwise try again for ever. */
+  async asyncEffect(): Promise<void> {
+    try {
+      this.effect()
+    } catch {
+      await new Promise(() => undefined)
+    }
+  }
+
   /** Runs `work` of the running process after a time in ms; never if the process ends before. */
   later(milliseconds: number, work: () => void, process = running.getStore()!): () => void {
     this.activity++
