@@ -180,6 +180,7 @@ function replaceTime(
   }
   const {setImmediate: nextTurn} = globalThis
   inWorld(globalThis, 'setImmediate', (world, work: AnyFunction, ...given: unknown[]) => {
+    if (currentProcess()!.isEnded) return undefined
     world.turns++
     return nextTurn(() => {
       world.turns--
@@ -207,6 +208,7 @@ function replaceTime(
     },
   )
   inWorld(timers, 'setImmediate', (world, value?: unknown) => {
+    if (currentProcess()!.isEnded) return new Promise(() => undefined)
     world.turns++
     return new Promise(resolve =>
       nextTurn(() => {

@@ -123,6 +123,11 @@ export class World {
     return process
   }
 
+  /** Ends all processes, so that nothing of this world goes on. */
+  end(): void {
+    for (const process of this.#processes.values()) process.isEnded = true
+  }
+
   isRunning = (pid: number): boolean => this.#processes.get(pid)?.isEnded === false
 
   within<T>(process: Process, work: () => T): T {

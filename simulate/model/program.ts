@@ -224,8 +224,12 @@ export async function runProgram(
 
   for (const step of [...program.map(round => () => runRound(round)), finish]) {
     const wrong = await step().catch((error: unknown) => [String((error as Error).stack)])
-    if (wrong.length > 0) return {wrong, log}
+    if (wrong.length > 0) {
+      world.end()
+      return {wrong, log}
+    }
   }
+  world.end()
   return {wrong: [], log}
 }
 
