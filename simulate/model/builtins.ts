@@ -180,6 +180,7 @@ function replaceTime(
   }
   const {setImmediate: nextTurn} = globalThis
   inWorld(globalThis, 'setImmediate', (world, work: AnyFunction, ...given: unknown[]) => {
+    if (currentProcess()!.isEnded) return undefined
     world.turns++
     return nextTurn(() => {
       world.turns--
@@ -190,9 +191,9 @@ function replaceTime(
   inWorld(
     timers,
     'setTimeout',
-    (world, milliseconds: number, value?: unknown, {signal}: {signal?: AbortSignal} = {}) =>
-      new Promise((resolve, reject) => {
-        world.effect()
+    async (world, milliseconds: number, value?: unknown, {signal}: {signal?: AbortSignal} = {}) => {
+      await world.asyncEffect()
+      return new Promise((resolve, reject) => {
         const abort = () => {
           cancel()
           reject(Object.assign(new Error('aborted'), {name: 'AbortError', code: 'ABORT_ERR'}))
@@ -203,9 +204,11 @@ function replaceTime(
         })
         if (signal?.aborted) abort()
         else signal?.addEventListener('abort', abort, {once: true})
-      }),
+      })
+    },
   )
   inWorld(timers, 'setImmediate', (world, value?: unknown) => {
+    if (currentProcess()!.isEnded) return new Promise(() => undefined)
     world.turns++
     return new Promise(resolve =>
       nextTurn(() => {

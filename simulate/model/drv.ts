@@ -6,6 +6,7 @@ import type {Send} from '#lib/client/transport/transport.js'
 import apply from '../../src/commands/apply.js'
 import cp from '../../src/commands/cp.js'
 import filesInsert from '../../src/commands/files/insert.js'
+import follow from '../../src/commands/follow.js'
 import history from '../../src/commands/history.js'
 import mkdir from '../../src/commands/mkdir.js'
 import mv from '../../src/commands/mv.js'
@@ -17,6 +18,7 @@ import share from '../../src/commands/share.js'
 import star from '../../src/commands/star.js'
 import undo from '../../src/commands/undo.js'
 import unshare from '../../src/commands/unshare.js'
+import unstar from '../../src/commands/unstar.js'
 import {collector} from '../../test/support/collector.js'
 import type {Result} from '../../test/support/drv.js'
 import type {Kill, Process, World} from './kernel.js'
@@ -24,7 +26,23 @@ import type {Kill, Process, World} from './kernel.js'
 /** Runs command lines of drv in simulated processes. */
 
 const COMMANDS = {
-  ...{apply, cp, history, mkdir, mv, pull, push, restore, rm, share, star, undo, unshare},
+  ...{
+    apply,
+    cp,
+    follow,
+    history,
+    mkdir,
+    mv,
+    pull,
+    push,
+    restore,
+    rm,
+    share,
+    star,
+    undo,
+    unshare,
+    unstar,
+  },
   'files insert': filesInsert,
 }
 
@@ -45,7 +63,10 @@ const config = {
 
 export interface Started {
   readonly process: Process
+  /** The result, unless the process was killed. */
   readonly result: Promise<Result>
+  /** The result after the process was killed. */
+  killed(): Result
 }
 
 export interface Line {
@@ -56,7 +77,7 @@ export interface Line {
   readonly kill?: Kill
 }
 
-/** Starts a command line. The result is only true if the process was not killed. */
+/** Starts a command line. */
 export function startDrv(world: World, line: Line, transport: Send): Started {
   const name =
     `files ${line.argv[1]}` in COMMANDS && line.argv[0] === 'files' ? 'files insert' : line.argv[0]!
@@ -87,17 +108,10 @@ export function startDrv(world: World, line: Line, transport: Send): Started {
       throw error
     }
   })
-  const result = code.then((code): Result => ({
-    ...{code, signal: null, stdout: stdout.text(), stderr: stderr.text()},
+  const resultOf = (code: number | null): Result => ({
+    ...{code, signal: code === null ? 'SIGKILL' : null},
+    ...{stdout: stdout.text(), stderr: stderr.text()},
     json: () => JSON.parse(stdout.text()) as never,
-  }))
-  return {process, result}
-}
-
-/** The result of a killed process. */
-export const KILLED: Result = {
-  ...{code: null, signal: 'SIGKILL', stdout: '', stderr: ''},
-  json: () => {
-    throw new Error('killed')
-  },
+  })
+  return {process, result: code.then(resultOf), killed: () => resultOf(null)}
 }

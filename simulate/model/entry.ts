@@ -1,11 +1,11 @@
 import fc from 'fast-check'
-import {ACTIONS} from '../actions.js'
+import {ACTIONS} from './actions.js'
 import {replaceBuiltins} from './builtins.js'
 import {EXAMPLES} from './examples.js'
 import {FAULTS} from './network.js'
 import {type Ending, type Plant, type Program, runProgram} from './program.js'
 import {createSimulatedService, type SimulatedService} from './service.js'
-import {TERMINAL_COUNT} from './terminals.js'
+import {AREAS} from './terminals.js'
 
 /** Random programs, and the smallest one that still fails. */
 
@@ -49,7 +49,7 @@ const command = fc.record({
 })
 
 const round = fc.record({
-  commands: fc.tuple(...Array.from({length: TERMINAL_COUNT}, () => seldom(command, 1))),
+  commands: fc.tuple(...AREAS.map(() => seldom(command, 1))),
   faults: fc.array(fc.record({request: fc.nat(40), fault: fc.constantFrom(...FAULTS)}), {
     maxLength: 4,
   }),
@@ -78,13 +78,14 @@ export async function search({
       if (isWrong) failure = {program, ...ending}
       return !isWrong
     })
-    await fc.check(property, {
+    const {errorInstance} = await fc.check(property, {
       seed,
       numRuns: count,
       maxSkipsPerRun: 0,
       endOnFailure: !shrinks,
       examples: EXAMPLES.map(({program}): [Program] => [program]),
     })
+    if (errorInstance !== null && !failure) throw errorInstance
   })
   return {programs: ran, failure}
 }

@@ -123,6 +123,11 @@ export class World {
     return process
   }
 
+  /** Ends all processes, so that nothing of this world goes on. */
+  end(): void {
+    for (const process of this.#processes.values()) process.isEnded = true
+  }
+
   isRunning = (pid: number): boolean => this.#processes.get(pid)?.isEnded === false
 
   within<T>(process: Process, work: () => T): T {
@@ -139,6 +144,15 @@ export class World {
       running.exit(() => process.kill?.then?.())
     }
     if (process.isEnded) throw new Killed('killed')
+  }
+
+  /** Like `effect`, but never resolves for a killed process, which would otherwise try again for ever. */
+  async asyncEffect(): Promise<void> {
+    try {
+      this.effect()
+    } catch {
+      await new Promise(() => undefined)
+    }
   }
 
   /** Runs `work` of the running process after a time in ms; never if the process ends before. */

@@ -7,6 +7,9 @@ import {currentProcess, type Process} from './kernel.js'
 
 /** Carries requests to the service, and decides what happens to them on the way. */
 
+/** The origin of the service, at which nothing listens. */
+export const ADDRESS = 'http://127.0.0.1:1'
+
 /** What can happen to a request. */
 export const FAULTS = [
   /** It never arrives. */
@@ -96,7 +99,7 @@ export function createNetwork({handle, service, faults, pick}: NetworkOptions): 
 
   const send: Send = async request => {
     const client = currentProcess()!
-    world.effect()
+    await world.asyncEffect()
     const number = count++
     const fault = byRequest.get(number)
     const {method, url, signal} = request

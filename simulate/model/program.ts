@@ -3,15 +3,16 @@ import type {Send} from '#lib/client/transport/transport.js'
 import type {Result} from '../../test/support/drv.js'
 import {randomOf} from '../../test/support/random.js'
 import type {Action} from '../action.js'
-import {ACTIONS, undoing} from '../actions.js'
-import {type HistoryStep, judgeHistory} from '../history.js'
-import {judge, leaks, strayFiles} from '../judge.js'
-import {type Difference, differences, readRemote, type Remote} from '../remote.js'
-import {KILLED, type Line, startDrv, type Started} from './drv.js'
+import type {HistoryStep} from '../history.js'
+import {leaks, strayFiles} from '../judge.js'
+import {differences, readRemote, type Remote} from '../remote.js'
+import {ACTIONS} from './actions.js'
+import {type Line, startDrv, type Started} from './drv.js'
+import {conclude, isDone, isRepeated, judgeRound, type Run} from './judging.js'
 import {ROOT, World} from './kernel.js'
-import {createNetwork, type PlannedFault} from './network.js'
-import {ADDRESS, directFetch, type SimulatedService} from './service.js'
-import {createTerminals, lineOf, type Terminal, type Trees, treesOf} from './terminals.js'
+import {ADDRESS, createNetwork, type PlannedFault} from './network.js'
+import {directFetch, type SimulatedService} from './service.js'
+import {createTerminals, lineOf, type Terminal, treesOf} from './terminals.js'
 
 /** Runs programs of commands, and compares what they leave behind with what they may. */
 
@@ -51,15 +52,6 @@ export interface Plant {
   readonly send?: (send: Send) => Send
   /** Whether the log has the output of all commands. */
   readonly isVerbose?: boolean
-}
-
-/** A command that was run. */
-interface Run {
-  readonly terminal: Terminal
-  readonly action: Action
-  readonly isRepeated: boolean
-  readonly before: Trees
-  readonly result: Result
 }
 
 /** Attempts, without failures, until a repeatable command must have succeeded. */
@@ -106,7 +98,7 @@ export async function runProgram(
     choose = () => 0
     await world.settle(host)
     log.push(...network.log)
-    return Promise.all(started.map(({process, result}) => (process.isEnded ? KILLED : result)))
+    return Promise.all(started.map(one => (one.process.isEnded ? one.killed() : one.result)))
   }
 
   /** The steps that the histories of the machines have got since the last call, by machine. */
@@ -178,8 +170,8 @@ export async function runProgram(
     })
     const trees = planned.map(({terminal}) => observe(() => treesOf(terminal)))
     const results = await runLines(lines, round, started => (all = started))
-    const runs = planned.map(({terminal, command, action}, index): Run => ({
-      ...{terminal, action, isRepeated: command.action === 'again'},
+    const runs = planned.map(({terminal, command, action}, index) => ({
+      ...{terminal, action, command},
       ...{before: trees[index]!, result: results[index]!},
     }))
     for (const {terminal, action, result} of runs) {
@@ -191,61 +183,26 @@ export async function runProgram(
       world.later(BOOT, () => undefined, host)
       await world.settle(host)
     }
-    return judgeRound(runs, before, lost)
+    return judged(runs, before, lost)
   }
 
   /** What is wrong after commands have ended. `lost`: the machines that lost power. */
-  async function judgeRound(
-    runs: readonly Run[],
+  async function judged(
+    ended: ReadonlyArray<Omit<Run, 'after'>>,
     before: Remote,
     lost: ReadonlySet<string>,
   ): Promise<string[]> {
     const after = (now = await look())
+    const runs = ended.map(run => ({...run, after: observe(() => treesOf(run.terminal))}))
+    const steps = await newSteps(new Set(runs.map(({terminal}) => terminal.disk)))
     const changes = differences(before, after)
-    const used = new Set(runs.map(({terminal}) => terminal.disk))
-    const steps = await newSteps(used)
-    const wrong: string[] = []
-    const changesOf = (terminal: Terminal) => changes.filter(({path}) => isWithin(path, terminal))
-    for (const {terminal, action, result, isRepeated, before} of runs) {
-      const {machine} = terminal
-      const trees = {before, after: observe(() => treesOf(terminal))}
-      // What lies in the trash with its folder counts as trashed.
-      const remote = action.remote.filter(
-        text => !/^trash /.test(text) || !isTrashedWithFolder(after, text.slice(6)),
-      )
-      const now = {machine, action: {...action, remote}, result, ...trees}
-      const found = judge(now, changesOf(terminal))
-      wrong.push(...found.map(text => `${machine.name}: ${text}`))
-      if (found.length > 0) wrong.push(result.stderr)
-      const isDone = result.code === 0 || action.codes?.includes(result.code!)
-      isClean &&= (isDone ?? false) && (isRepeated || !terminal.pending)
-      terminal.pending = isDone ? action.then : action.repeat
-      terminal.undo = isRepeated
-        ? undefined
-        : undoOf(changesOf(terminal), steps.get(terminal.disk)!)
+    const wrong = judgeRound(runs, terminals, {before, after, changes, steps, lost})
+    for (const run of runs) {
+      const {terminal} = run
+      isClean &&= isDone(run) && (isRepeated(run) || !terminal.pending)
+      conclude(run, changes, steps.get(terminal.disk)!)
     }
-    for (const {path, text} of changes) {
-      const isOwned = runs.some(({terminal}) => isWithin(path, terminal))
-      if (!isOwned) wrong.push(`Outside of the folders of all commands: ${text}`)
-    }
-    for (const disk of used) {
-      const ofDisk = runs.filter(({terminal}) => terminal.disk === disk)
-      // A repeated command records again what its first run has changed.
-      if (ofDisk.some(({isRepeated}) => isRepeated)) continue
-      const all = ofDisk.flatMap(({terminal}) => changesOf(terminal))
-      const own = steps
-        .get(disk)!
-        .filter(
-          ({operation, fileId}) =>
-            operation !== 'files.trash' || !isTrashedWithFolder(after, fileId),
-        )
-      const found = judgeHistory(own, all, after, before)
-      // The end of the history is not flushed.
-      const isShort = (text: string) => lost.has(disk) && text.includes('does not have')
-      wrong.push(...found.filter(text => !isShort(text)))
-    }
-    wrong.push(...service.takeErrors().map(error => `The service failed: ${String(error)}`))
-    return wrong
+    return [...wrong, ...service.takeErrors().map(error => `The service failed: ${String(error)}`)]
   }
 
   /** Every command that is not done is done at last, and nothing is left over. */
@@ -265,40 +222,16 @@ export async function runProgram(
     ])
   }
 
-  const setUp = terminals.map(terminal => {
-    const argv = ['mkdir', terminal.machine.area]
-    return lineOf(terminal, service.token, argv)
-  })
-  await runLines(setUp)
-  await newSteps(disks)
   for (const step of [...program.map(round => () => runRound(round)), finish]) {
-    const wrong = await step()
-    if (wrong.length > 0) return {wrong, log}
+    const wrong = await step().catch((error: unknown) => [String((error as Error).stack)])
+    if (wrong.length > 0) {
+      world.end()
+      return {wrong, log}
+    }
   }
+  world.end()
   return {wrong: [], log}
 }
-
-/** What undoes changes, if they are those of one command and can be undone. */
-function undoOf(
-  changes: readonly Difference[],
-  steps: readonly HistoryStep[],
-): ((remote: Remote) => Action) | undefined {
-  const ids = new Set(changes.map(({id}) => id))
-  const runs = new Set(
-    steps.filter(({fileId}) => ids.has(fileId)).map(({id}) => id.slice(0, id.indexOf('/'))),
-  )
-  const [run] = runs
-  const canUndo = changes.every(({reverse}) => reverse !== undefined)
-  return run !== undefined && runs.size === 1 && canUndo ? undoing(run, changes) : undefined
-}
-
-/** Whether an item is in the trash because a folder above it is. */
-function isTrashedWithFolder(remote: Remote, id: string): boolean {
-  return remote.items.get(id)?.isTrashed === false && remote.isInTrash(id)
-}
-
-const isWithin = (path: string, {machine: {area}}: Terminal) =>
-  path === area || path.startsWith(`${area}/`)
 
 function shown({machine}: Terminal, {argv}: Action, {signal, code}: Result): string {
   const words = argv.map(word => (/^[\w./-]+$/.test(word) ? word : `'${word}'`))

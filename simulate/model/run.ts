@@ -8,7 +8,7 @@ import {loadBundled} from './build.js'
  */
 
 /** Programs for one seed. */
-const PROGRAMS = 250
+const PROGRAMS = 100
 
 const {values} = parseArgs({
   options: {

@@ -1,10 +1,14 @@
 import {Readable} from 'node:stream'
+import {FOLDER_TYPE, JSON_TYPE} from '#lib/api/wire.js'
 import {createToken} from '#lib/local/token.js'
 import type {ServiceRequest} from '#lib/service/http/message.js'
 import {createService} from '#lib/service/index.js'
 import type {RequestHandler} from '#lib/service/server/request-handler.js'
 import {randomOf} from '../../test/support/random.js'
+import {SHARED, SHARED_COUNT} from './actions.js'
 import type {World} from './kernel.js'
+import {ADDRESS} from './network.js'
+import {AREAS} from './terminals.js'
 
 /** The local service without a network: its time and its random numbers are those of the world that it is in. */
 export interface SimulatedService {
@@ -13,13 +17,12 @@ export interface SimulatedService {
   readonly token: string
   /** Errors of the service itself since the last call. */
   takeErrors(): unknown[]
-  /** Starts again with no files, in a world. */
+  /** Starts again in a world, with the folders of all terminals and nothing in them. */
   enter(world: World): Promise<void>
   close(): Promise<void>
 }
 
-/** The origin of the service, at which nothing listens. */
-export const ADDRESS = 'http://127.0.0.1:1'
+const signedIn = (token: string) => ({authorization: `Bearer ${token}`})
 
 /** When the time of a service begins that is in no world yet. */
 const BEFORE = Date.UTC(2026, 10, 21)
@@ -44,7 +47,25 @@ export async function createSimulatedService(): Promise<SimulatedService> {
   })
   const {store} = service
   const token = createToken(store, {user: 'ada'}, BEFORE)
+  for (const area of AREAS) await createFolder(area)
+  const shared = await createFolder(SHARED)
+  for (let n = 0; n < SHARED_COUNT; n++) await createFolder(`${SHARED}/${n}`, shared)
   const restore = service.snapshot()
+
+  /** Creates a folder and returns its ID. */
+  async function createFolder(path: string, parent = 'root'): Promise<string> {
+    const title = path.slice(path.lastIndexOf('/') + 1)
+    const body = JSON.stringify({title, mimeType: FOLDER_TYPE, parents: [{id: parent}]})
+    const {status, body: answer} = await handle({
+      ...{method: 'POST', url: new URL(`${ADDRESS}/drive/v2/files`), remoteAddress: '127.0.0.1'},
+      ...{
+        headers: {...signedIn(token), 'content-type': JSON_TYPE},
+        body: Readable.from([Buffer.from(body)]),
+      },
+    })
+    if (status !== 200) throw new Error(`Cannot create ${path}: ${String(answer)}`)
+    return (JSON.parse(String(answer)) as {id: string}).id
+  }
   return {
     handle,
     token,

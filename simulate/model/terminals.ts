@@ -3,7 +3,7 @@ import {type LocalTree, readTree} from '../local.js'
 import type {Remote} from '../remote.js'
 import type {Line} from './drv.js'
 import {ROOT, type World} from './kernel.js'
-import {ADDRESS} from './service.js'
+import {ADDRESS} from './network.js'
 
 /** The terminals in which commands are typed. */
 
@@ -16,6 +16,8 @@ export interface Terminal {
   pending: ((remote: Remote) => Action) | undefined
   /** What undoes the last command. */
   undo: ((remote: Remote) => Action) | undefined
+  /** The IDs of changed items that its follower has not reported yet; `undefined` before its first run. */
+  unreported: Set<string> | undefined
 }
 
 /** The local folders of a terminal. */
@@ -31,7 +33,8 @@ const TERMINALS = [
   {disk: 'B', name: 'three'},
 ] as const
 
-export const TERMINAL_COUNT = TERMINALS.length
+/** The folders of the terminals in the service. */
+export const AREAS: readonly string[] = TERMINALS.map(({name}) => `/${name}`)
 
 export function createTerminals(world: World): Terminal[] {
   return TERMINALS.map(({disk, name}) => {
@@ -48,7 +51,7 @@ export function createTerminals(world: World): Terminal[] {
     for (const folder of [machine.work, machine.copy, machine.files, `${home}/tmp`]) {
       fs.mkdirSync(folder, {recursive: true})
     }
-    return {machine, disk, pending: undefined, undo: undefined}
+    return {machine, disk, pending: undefined, undo: undefined, unreported: undefined}
   })
 }
 
