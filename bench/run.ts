@@ -39,7 +39,9 @@ if (words[0] === 'scale') {
   const known = new Set<string>(['scale', '--disk', ...SHAPES, ...sizes.map(String)])
   const strange = words.find(word => !known.has(word))
   if (strange !== undefined) {
-    console.error(`"${strange}" is neither a number of files, nor --disk, nor one of ${SHAPES.join(', ')}.`)
+    console.error(
+      `"${strange}" is neither a number of files, nor --disk, nor one of ${SHAPES.join(', ')}.`,
+    )
     process.exit(2)
   }
   console.log(`Node ${process.version}, ${cpus().length} cores`)

@@ -112,11 +112,12 @@ async function measureCommand(
   const requests = await bench.requests()
   resetPeak(bench.pid)
   const {cpu: cpuBefore = NaN} = usage(bench.pid)
-  const {seconds, cpu = NaN, memory = NaN, stdout} = await measure(
-    process.execPath,
-    [...drv, ...args],
-    bench.env,
-  )
+  const {
+    seconds,
+    cpu = NaN,
+    memory = NaN,
+    stdout,
+  } = await measure(process.execPath, [...drv, ...args], bench.env)
   const service = usage(bench.pid)
   return {
     seconds,
@@ -133,6 +134,7 @@ function cellsOf(found: Figures, before: Figures | undefined, times: number): st
   const memory = (value: number) => `${value.toFixed(0)}${value > MOST_MEMORY ? '!' : ''}`
   const growth = (name: 'requests' | 'cpu' | 'serviceCpu') => {
     const ratio = found[name] / before![name] / times
+    if (!Number.isFinite(ratio)) return '-'
     return `${ratio.toFixed(2)}${ratio > LINEAR ? '!' : ''}`
   }
   return [
