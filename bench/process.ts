@@ -1,5 +1,5 @@
 import {spawn} from 'node:child_process'
-import {readFileSync} from 'node:fs'
+import {readFileSync, writeFileSync} from 'node:fs'
 
 /**
  * The cost of running a program. Values that the system does not report are `undefined`: everything except the
@@ -56,5 +56,14 @@ export function usage(pid: number): Pick<Cost, 'cpu' | 'memory'> {
     return peak === undefined ? {cpu} : {cpu, memory: Number(peak) / 1024}
   } catch {
     return {}
+  }
+}
+
+/** Lowers the peak memory of a running process to what it uses now, so that the next peak can be read. Linux only. */
+export function resetPeak(pid: number): void {
+  try {
+    writeFileSync(`/proc/${pid}/clear_refs`, '5')
+  } catch {
+    // Without it, the peak is that since the start.
   }
 }

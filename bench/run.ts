@@ -5,6 +5,7 @@ import {large} from './large.js'
 import {lists} from './lists.js'
 import {usage} from './process.js'
 import {requests} from './requests.js'
+import {scale, SHAPES} from './scale.js'
 import {search} from './search.js'
 import {type Bench, startBench} from './service.js'
 import {small} from './small.js'
@@ -13,8 +14,9 @@ import {wire} from './wire.js'
 import {writes} from './writes.js'
 
 /**
- * Compares the cost of `drv` and the local service within one run: `npm run bench` for everything, `npm run bench
- * -- small --quick` for one part with less data.
+ * Compares the cost of `drv` and the local service within one run: `npm run bench` for everything but `scale`,
+ * `npm run bench -- small --quick` for one part with less data, `npm run bench -- scale 10000 1000000 flat` for
+ * trees of these numbers of files and these shapes.
  */
 
 const words = process.argv.slice(2)
@@ -29,6 +31,26 @@ const parts: Readonly<Record<string, (bench: Bench) => Promise<void>>> = {
   small: bench => small(bench, isQuick ? 200 : 2000, rounds),
   lists: bench => lists(bench, isQuick ? 2000 : 20_000, rounds),
   wire: bench => wire(bench, isQuick ? 100 : 300, rounds),
+}
+
+if (words[0] === 'scale') {
+  const sizes = words.filter(word => /^\d+$/.test(word)).map(Number)
+  const shapes = SHAPES.filter(shape => words.includes(shape))
+  const known = new Set<string>(['scale', '--disk', ...SHAPES, ...sizes.map(String)])
+  const strange = words.find(word => !known.has(word))
+  if (strange !== undefined) {
+    console.error(
+      `"${strange}" is neither a number of files, nor --disk, nor one of ${SHAPES.join(', ')}.`,
+    )
+    process.exit(2)
+  }
+  console.log(`Node ${process.version}, ${cpus().length} cores`)
+  await scale({
+    sizes: sizes.length > 0 ? sizes : [10_000, 100_000],
+    shapes: shapes.length > 0 ? shapes : SHAPES,
+    isInMemory: !words.includes('--disk'),
+  })
+  process.exit()
 }
 
 const wanted = words.filter(word => word !== '--quick')
