@@ -41,7 +41,7 @@ export async function startBench(directory: string, isInMemory = false): Promise
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   const line = await new Promise<string>((settle, fail) => {
-    child.stdout.once('data', (chunk: Buffer) => settle(chunk.toString()))
+    child.stdout?.once('data', (chunk: Buffer) => settle(chunk.toString()))
     child.once('close', code => fail(new Error(`drv local serve ended with ${code}`)))
   })
   const {base_url: url, token = newToken(data)} = JSON.parse(line) as {

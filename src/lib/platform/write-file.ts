@@ -1,4 +1,4 @@
-import {hash, randomBytes, randomUUID} from 'node:crypto'
+import {randomBytes, randomUUID} from 'node:crypto'
 import {
   closeSync,
   fsync,
@@ -13,6 +13,7 @@ import {mkdir, open, rm, stat} from 'node:fs/promises'
 import {hostname} from 'node:os'
 import {dirname, join} from 'node:path'
 import {promisify} from 'node:util'
+import {crc32} from 'node:zlib'
 import {markOfProcess} from './process-identity.js'
 import {SetupError} from './setup-error.js'
 import {reasonOf} from './system-errors.js'
@@ -90,9 +91,9 @@ function namesIn(directory: string): readonly string[] {
   }
 }
 
-/** Distinguishes machines, without revealing their names. */
+/** Distinguishes machines, without revealing their names. No hash, because node:crypto would slow every start down. */
 function machine(): string {
-  return hash('sha256', hostname()).slice(0, 8)
+  return crc32(hostname()).toString(16).padStart(8, '0')
 }
 
 function openNew(path: string, mode: number): number {

@@ -110,7 +110,7 @@ async function openForAppending(path: string, start: string, isNew: boolean) {
   const close = () => explained(handle.close())
   try {
     await append(start)
-    // Otherwise a power failure could lose the head and keep what follows.
+    // Otherwise a power failure could lose the head and keep the entries.
     if (isNew) await flush()
   } catch (error) {
     await handle.close()
