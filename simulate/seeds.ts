@@ -5,9 +5,4 @@ export const FAILED_SEEDS: ReadonlyArray<{readonly seed: number; readonly showed
     showed:
       'drv mv ended with 1: its first attempt had moved the file, and the refusal of the second was cut',
   },
-  {
-    seed: 36,
-    showed:
-      'drv undo ended with 0 without one change, which it named: its previous state could not be read; now allowed',
-  },
 ]
