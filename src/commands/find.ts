@@ -60,7 +60,7 @@ export default verb({
   args: {
     path: Args.string({
       description:
-        'Parts of names, and folders to search (path, link or ID), drive:, trash: or shared:; - reads them from standard input.',
+        'Parts of names, and folders to search: paths, drive:, trash:, shared:, links or IDs; - reads them from standard input.',
       multiple: true,
       ignoreStdin: true,
     }),

@@ -28,7 +28,7 @@ export default verb({
   aliases: ['list', 'dir', 'files ls', 'll -l', 'lsl -l', 'lsjson --json'],
   summary: 'List files and folders.',
   description: [
-    'PATH is a file or folder (default: My Drive): a path such as /Reports or drive:Finance/2026, a link, or an ID. drive: lists the shared drives, trash: the trash, and shared: the files that others share with you.',
+    'PATH is a file or folder (default: My Drive): a path such as /Reports or drive:Finance/2026, a link, or an ID. Pass "drive:" to list the shared drives, "trash:" to list the trash, or "shared:" to list the files that others share with you.',
     'Entries are sorted by name, with numbers in numeric order (q2 before q10); -t, -S and --sort change the order. At a terminal, folder names end with a slash. In a pipe, each row has path, media type, size, modified date and ID.',
   ].join('\n\n'),
   usage: 'ls [PATH...] [FLAGS]',

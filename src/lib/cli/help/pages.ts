@@ -48,7 +48,7 @@ export const pathsPage: HelpPage = {
       ],
     },
     'The service allows several files of the same name in a folder. If a path matches more than one, drv asks which one at a terminal; elsewhere it changes nothing, lists all of them with their IDs, and exits with code 12.',
-    'Only paths that start with trash: reach files in the trash, so commands never change those by accident. Use id:ID for a file that has no path, such as one with a slash in its title. Quote paths with spaces.',
+    'Only paths with the prefix "trash:" refer to files in the trash, so commands never change them by accident. Use id:ID for a file that has no path, such as one with a slash in its title. Quote paths with spaces.',
     {
       shell: [
         'drv stat /notes.txt',

@@ -134,6 +134,6 @@ function lineOf(text: string): string {
   if (!breaksLine(text)) return `${text}\n`
   throw new UsageError(
     `"${printable(text, 80)}" contains a line break, so --format ids cannot write it as one line.`,
-    'Pass -0 to end each entry with NUL, or use --format ndjson; `drv ... -` reads both.',
+    'Use --format ndjson, or pass -0 to this command and to the one that reads its output.',
   )
 }

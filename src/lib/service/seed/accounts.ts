@@ -34,14 +34,20 @@ export function applyUser(run: SeedRun, user: SeedUser, path: SeedPath): User {
     throw new SeedProblem([...path, 'email'], `is already used by user ${other.login}: ${email}`)
   }
   if (known && email !== known.email) {
-    throw new SeedProblem([...path, 'email'], `must be ${known.email}: user ${login} exists`)
+    throw new SeedProblem(
+      [...path, 'email'],
+      `must be ${known.email}, the email address of the existing user ${login}`,
+    )
   }
   const holder = id === undefined ? undefined : userById(store, id)
   if (holder && holder.id !== known?.id) {
     throw new SeedProblem([...path, 'id'], `is already used by user ${holder.login}: ${id}`)
   }
   if (known && (id ?? known.id) !== known.id) {
-    throw new SeedProblem([...path, 'id'], `must be ${known.id}: user ${login} exists`)
+    throw new SeedProblem(
+      [...path, 'id'],
+      `must be ${known.id}, the ID of the existing user ${login}`,
+    )
   }
   if (id !== undefined && findRow(store, 'deleted_users', {id})) {
     throw new SeedProblem([...path, 'id'], `must not be ${id}: it belonged to a deleted user`)
@@ -76,7 +82,10 @@ export function applyUser(run: SeedRun, user: SeedUser, path: SeedPath): User {
 function replaceRoot(run: SeedRun, {id, root_id: old}: User, fresh: string, path: SeedPath): void {
   const {store, now} = run
   if (findRow(store, 'files', {parent_id: old})) {
-    throw new SeedProblem(path, `must be ${old}: My Drive of this user has files`)
+    throw new SeedProblem(
+      path,
+      `must be ${old}, the ID of the existing My Drive, which is not empty`,
+    )
   }
   const times = {created_at: now, modified_at: now}
   insertFileRow(store, {

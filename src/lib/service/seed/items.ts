@@ -160,7 +160,7 @@ function placeItem(run: SeedRun, item: LoadedItem, given: Place): PlacedItem {
   const {file, path} = item
   const at = (name: keyof typeof file): SeedPath => [...path, name]
   if (given.depth > DEPTH_LIMIT) {
-    throw new SeedProblem(path, `is nested too deep (limit: ${DEPTH_LIMIT} levels)`)
+    throw new SeedProblem(path, `is nested too deeply (limit: ${DEPTH_LIMIT} levels)`)
   }
   if (file.owner !== undefined && given.driveId !== null) {
     throw new SeedProblem(at('owner'), 'is not allowed in a shared drive')

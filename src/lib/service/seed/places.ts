@@ -84,7 +84,7 @@ export function applyAppData(run: SeedRun, data: SeedAppData, path: SeedPath): P
   const {app, id} = data
   const known = findAppFolder({store, user: owner, clientId: app})
   if (known !== undefined && id !== undefined && known !== id) {
-    throw new SeedProblem([...path, 'id'], `must be ${known}: the folder exists`)
+    throw new SeedProblem([...path, 'id'], `must be ${known}, the ID of the existing folder`)
   }
   if (known === undefined && id !== undefined) run.claim(id, [...path, 'id'])
   const folder = known ?? id ?? newFileId(store.random)

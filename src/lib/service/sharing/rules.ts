@@ -92,7 +92,7 @@ export function requestedExpiration(
   if (date === undefined) return current
   const end = Date.parse(date)
   const latest = new Date(now).setUTCFullYear(new Date(now).getUTCFullYear() + 1)
-  if (type !== 'user' && type !== 'group') refuse('Only access of users and groups can expire.')
+  if (type !== 'user' && type !== 'group') refuse('Only the access of users and groups can expire.')
   if (end <= now) refuse('The expiration date must be in the future.')
   if (end > latest) refuse('The expiration date must be within a year from now.')
   return end

@@ -56,7 +56,7 @@ const label = textThat((value, spot) => {
   reportWarning(
     spot,
     'label',
-    `Unknown label ${quoteText(value)}; known are ${LABELS.join(' and ')}.`,
+    `Unknown label ${quoteText(value)}. Known labels: ${LABELS.join(', ')}.`,
   )
 })
 
@@ -115,7 +115,7 @@ function idForm({id, name, version}: Members, spot: CheckedValue): void {
   if (given === undefined) return
   const both = textIn(name) && textIn(version) ? `${textIn(name)}:${textIn(version)}` : undefined
   if (both === undefined ? /^[^:]+:[^:]+$/.test(given) : given === both) return
-  const words = both === undefined ? 'name:version' : `name:version, which is ${quoteText(both)}`
+  const words = both === undefined ? 'name:version' : `${quoteText(both)} (name:version)`
   reportBreach(below(spot, 'id'), 'id-form', `Must be ${words}, not ${quoteText(given)}.`)
 }
 
@@ -126,12 +126,8 @@ function oldAddresses({baseUrl, basePath, ...all}: Members, spot: CheckedValue):
   const expected = {baseUrl: [baseUrl, root + path], basePath: [basePath, `/${path}`]}
   for (const [name, [given, due]] of Object.entries(expected)) {
     if (typeof given !== 'string' || given === due) continue
-    const words = 'rootUrl and servicePath, which replace it, result in'
-    reportWarning(
-      below(spot, name),
-      'old-address',
-      `This is ${quoteText(given)}; ${words} ${quoteText(String(due))}.`,
-    )
+    const words = `Must agree with rootUrl and servicePath (${quoteText(String(due))})`
+    reportWarning(below(spot, name), 'old-address', `${words}, but is ${quoteText(given)}.`)
   }
 }
 

@@ -23,7 +23,7 @@ import {type OpenedTarget, parseRemoteTarget, type RemoteTarget} from './places.
 export const placeArgs = {
   path: Args.string({
     description:
-      "Files and folders: paths, patterns such as '/photos/*.jpg', links or IDs, drive:, trash: or shared:; - reads them from standard input.",
+      "Files and folders: paths, drive:, trash:, shared:, patterns such as '/photos/*.jpg', links or IDs; - reads them from standard input.",
     multiple: true,
     ignoreStdin: true,
   }),

@@ -63,7 +63,7 @@ export function startPage(call: OauthCall): ServiceResponse {
       <h2>API</h2>
       ${links([
         [new URL(documentationLink!).pathname, 'API reference', 'all methods'],
-        [`${list}/${name}/${version}/rest`, 'API description', 'the same as JSON, for programs'],
+        [`${list}/${name}/${version}/rest`, 'API description', 'all methods in JSON, for programs'],
         [list, 'Discovery list', 'links to the description, for programs'],
       ])}`,
     footer:
