@@ -46,9 +46,9 @@ const fileFields = {
   writersCanShare: flag('Whether writers can share the file.'),
   contentRestriction: fields('Lock on the content.', {
     reason: text('Reason.'),
-    ownerRestricted: flag('Whether only the owner can remove it.'),
-    user: formerLogin('the user who set it (default: the owner)'),
-    date: date('When it was set'),
+    ownerRestricted: flag('Whether only the owner can remove the lock.'),
+    user: formerLogin('the user who set the lock (default: the owner)'),
+    date: date('Time the lock was set'),
   }),
   clientEncryptionDetails: any('As in a File record.'),
   image: fields(
@@ -61,8 +61,8 @@ const fileFields = {
   ]),
   thumbnailVersion: number('Number of uploaded thumbnails.', 1),
   trashed: flag('Whether the item itself was moved to the trash.'),
-  trashedDate: date('When it was moved to the trash'),
-  trashedBy: formerLogin('the user who moved it to the trash (default: the owner)'),
+  trashedDate: date('Time the item was moved to the trash'),
+  trashedBy: formerLogin('the user who moved the item to the trash (default: the owner)'),
   inheritsPermissions: flag(
     'Whether the item inherits permissions from its parent folder (default: true).',
   ),
@@ -73,7 +73,7 @@ const fileFields = {
       {
         key: text('Key.'),
         value: text('Value.'),
-        visibility: text('Who sees it (default: PUBLIC).', {enum: ['PUBLIC', 'PRIVATE']}),
+        visibility: text('Who sees the property (default: PUBLIC).', {enum: ['PUBLIC', 'PRIVATE']}),
         app: text('Client ID of the app of a private property.'),
         version: number('Version.', 1),
       },
@@ -86,7 +86,7 @@ const fileFields = {
       'A label.',
       {
         id: text('ID of the label.', {pattern: '.'}),
-        revisionId: text('ID of its revision (default: a new one).', {pattern: '.'}),
+        revisionId: text('ID of the revision of the label (default: a new one).', {pattern: '.'}),
         fields: {
           type: 'object',
           description: 'Fields by ID.',
@@ -113,12 +113,16 @@ const fileFields = {
       mimeType: text('Media type (default: that of the file).'),
       originalFilename: text('Original file name (default: that of the file).'),
       modifiedDate: date('Time of upload (default: modifiedDate of the file)'),
-      modifiedBy: formerLogin('the user who uploaded it (default: modifiedBy of the file)'),
-      replacedDate: date('When the next one replaced it (default: time of upload of the next one)'),
-      pinned: flag('Whether it is kept forever.'),
-      published: flag('Whether it is published.'),
+      modifiedBy: formerLogin(
+        'the user who uploaded the revision (default: modifiedBy of the file)',
+      ),
+      replacedDate: date(
+        'Time the next revision replaced this one (default: upload time of the next revision)',
+      ),
+      pinned: flag('Whether the revision is kept forever.'),
+      published: flag('Whether the revision is published.'),
       publishAuto: flag('Whether later revisions are published as well.'),
-      publishedOutsideDomain: flag('Whether it is published outside the domain.'),
+      publishedOutsideDomain: flag('Whether the revision is published outside the domain.'),
     }),
     'All revisions, oldest first, instead of the content of the file.',
   ),
@@ -127,11 +131,11 @@ const fileFields = {
     type: 'object',
     description: 'State of the file for each user, by login.',
     additionalProperties: fields('State for a user.', {
-      starred: flag('Whether it is starred.'),
+      starred: flag('Whether the item is starred.'),
       viewedDate: date('Time of the last view'),
       modifiedDate: date('Time of the last change by the user'),
-      sharedDate: date('When it was shared with the user'),
-      sharedBy: login('the user who shared it'),
+      sharedDate: date('Time the item was shared with the user'),
+      sharedBy: login('the user who shared the item'),
     }),
   },
   version: number('Version of the item (default: 2, as after its creation).', 1),

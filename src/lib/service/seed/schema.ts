@@ -35,7 +35,7 @@ const backgroundImage = fields(
 
 const restrictions = fields(
   'As in a Drive record.',
-  named(flag('Whether it is set.'), RESTRICTIONS),
+  named(flag('Whether the restriction applies.'), RESTRICTIONS),
 )
 
 const files = (description: string) => list(ref('file'), description)
@@ -45,7 +45,7 @@ export const seedSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'Seed of a local service of drv',
   ...fields('Data of a local service of drv, for `drv local serve --seed FILE`.', {
-    $schema: text('This schema, for editors.'),
+    $schema: text('URL or path of this schema, for editors.'),
     users: list(
       fields(
         'A user.',
@@ -99,12 +99,14 @@ export const seedSchema = {
           id: id('the shared drive'),
           createdDate: date('Time of creation (default: now)'),
           createdBy: login('the creator (default: the first user)'),
-          requestId: text('Request ID of its creation (default: the ID).'),
-          themeId: text('ID of its theme.'),
+          requestId: text(
+            'Request ID of the call that created the drive (default: the ID of the drive).',
+          ),
+          themeId: text('ID of the theme.'),
           colorRgb: text('Color instead of a theme.', {pattern: '^#[\\da-f]{6}$'}),
           backgroundImageFile: backgroundImage,
           restrictions,
-          hiddenFor: list({type: 'string'}, 'Logins of users who have hidden it.'),
+          hiddenFor: list({type: 'string'}, 'Logins of users who have hidden the drive.'),
           permissions: list(ref('permission'), 'Members (default: the creator as organizer).'),
           root: ref('root'),
           files: files('Items of the shared drive.'),
@@ -119,8 +121,8 @@ export const seedSchema = {
         {
           name: text('Name.', {pattern: '^[A-Za-z\\d]([A-Za-z\\d-]{0,37}[A-Za-z\\d])?$'}),
           id: number('Numeric ID (default: the next free one).', 1),
-          sso: flag('Whether it requires single sign-on.'),
-          drives: list({type: 'string'}, 'IDs or names of its shared drives.'),
+          sso: flag('Whether the organization requires single sign-on.'),
+          drives: list({type: 'string'}, 'IDs or names of the shared drives of the organization.'),
           createdDate: date('Time of creation (default: now)'),
         },
         ['name'],

@@ -83,7 +83,7 @@ export function googProtocol(request: ServiceRequest): UploadProtocol {
     const at = readSize(headers, OFFSET)
     if (at !== undefined) return at
     if (commands().includes('start')) return 0
-    throw invalidHeader(OFFSET, 'the command upload requires it')
+    throw invalidHeader(OFFSET, 'the command "upload" requires this header')
   }
 
   function readUpload(isLast: boolean, {received, total}: Progress): UploadAction {
