@@ -27,7 +27,7 @@ export async function previewApply(
         const facts = {original, action, ...(bytes !== undefined && {bytes})}
         const verdict = verdicts[index]!
         if (verdict === 'done') {
-          yield {...facts, isUnchanged: true, reason: 'it is already in its planned state'}
+          yield {...facts, isUnchanged: true, reason: 'the item is already in its planned state'}
         } else if (verdict !== 'open') {
           yield {...facts, isUnchanged: true, reason: `conflict: ${verdict.conflict}`}
         } else if (operation) {

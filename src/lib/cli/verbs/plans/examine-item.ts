@@ -64,7 +64,9 @@ export async function examineRefused(
   if (!item) {
     const isGone = isNotFound(error)
     if (isGone && step.operation && operation(step.operation).httpMethod === 'DELETE') return 'done'
-    return {conflict: isGone ? 'it no longer exists' : 'it changed after the plan was made'}
+    return {
+      conflict: isGone ? 'the item no longer exists' : 'the item changed after the plan was made',
+    }
   }
   const record = await recordFor(client, item)
   const {md5} = step.output ?? {}
@@ -142,7 +144,7 @@ export async function examineBegun(
   {body = {}}: PlanStep,
   time: string,
 ): Promise<Verdict> {
-  const conflict = 'an earlier run may have created it already'
+  const conflict = 'an earlier run may have created the item already'
   const [parent = {id: 'root'}] = Array.isArray(body.parents) ? (body.parents as Page[]) : []
   if (typeof body.title !== 'string') return {conflict}
   const search = {folderIds: [String(parent.id)], titles: [body.title]}

@@ -20,12 +20,12 @@ export function isAsFound({etag, found}: PlanStep, record: Page | undefined): bo
 /** What to do with a step whose item is no longer as the plan found it. */
 export function judgeStep(step: PlanStep, record: Page | undefined): Verdict {
   if (isDone(step, record)) return 'done'
-  if (!record) return {conflict: 'it no longer exists'}
+  if (!record) return {conflict: 'the item no longer exists'}
   const {labels} = record
   if (isObject(labels) && labels.trashed === true && step.operation !== 'files.untrash') {
-    return {conflict: 'it is in the trash'}
+    return {conflict: 'the item is in the trash'}
   }
-  return {conflict: 'it changed after the plan was made'}
+  return {conflict: 'the item changed after the plan was made'}
 }
 
 /** Whether the item is already as the step would leave it. */

@@ -29,7 +29,7 @@ test.each<[string, Partial<PlanStep>, Page | undefined, boolean]>([
 
 test.each<[string, Partial<PlanStep>, Page | undefined, string]>([
   ['a title that it has', {body: {title: 'a.txt'}}, record, 'done'],
-  ['another title', {body: {title: 'b.txt'}}, record, 'it changed after the plan was made'],
+  ['another title', {body: {title: 'b.txt'}}, record, 'the item changed after the plan was made'],
   ['a star that it has', {body: {labels: {starred: true}}}, record, 'done'],
   ['a field to clear that it does not have', {body: {description: null}}, record, 'done'],
   ['a move that is done', {params: {addParents: 'P1', removeParents: 'P0'}}, record, 'done'],
@@ -37,16 +37,16 @@ test.each<[string, Partial<PlanStep>, Page | undefined, string]>([
     'a move that is not',
     {params: {addParents: 'P2'}},
     record,
-    'it changed after the plan was made',
+    'the item changed after the plan was made',
   ],
   ['a removal of what is gone', {operation: 'files.delete'}, undefined, 'done'],
-  ['a change of what is gone', {body: {title: 'b'}}, undefined, 'it no longer exists'],
+  ['a change of what is gone', {body: {title: 'b'}}, undefined, 'the item no longer exists'],
   ['a removal of what is trashed', {operation: 'files.trash'}, {labels: {trashed: true}}, 'done'],
   [
     'a change of what is trashed',
     {body: {title: 'b'}},
     {labels: {trashed: true}},
-    'it is in the trash',
+    'the item is in the trash',
   ],
   ['a restored item', {operation: 'files.untrash'}, record, 'done'],
   ['a hidden drive', {operation: 'drives.hide'}, {hidden: true}, 'done'],
@@ -61,13 +61,13 @@ test.each<[string, Partial<PlanStep>, Page | undefined, string]>([
     'other content',
     {operation: 'files.update', local: {path: 'a', size: 1, md5: 'x'}},
     record,
-    'it changed after the plan was made',
+    'the item changed after the plan was made',
   ],
   [
     'a request that leaves no trace',
     {operation: 'files.touch'},
     record,
-    'it changed after the plan was made',
+    'the item changed after the plan was made',
   ],
 ])('judges %s', (_, fields, found, verdict) => {
   const judged = judgeStep(step(fields), found)
