@@ -46,13 +46,18 @@ export const labelsSchemas = withKind({
     nextPageToken,
   }),
   LabelModification: object('A change to a label: adds it, changes its fields or removes it.', {
-    fieldModifications: list('Changes to its fields.', {$ref: 'LabelFieldModification'}),
+    fieldModifications: list('Changes to the fields of the label.', {
+      $ref: 'LabelFieldModification',
+    }),
     labelId: text('ID of the label.', requiredBy('drive.files.modifyLabels')),
     removeLabel: flag('Remove the label from the file.'),
   }),
-  ModifyLabelsRequest: object('Changes to the labels on a file; applied all or none.', {
-    labelModifications: list('Changes to each label.', {$ref: 'LabelModification'}),
-  }),
+  ModifyLabelsRequest: object(
+    'Changes to the labels on a file; all of them are applied, or none.',
+    {
+      labelModifications: list('Changes to each label.', {$ref: 'LabelModification'}),
+    },
+  ),
   ModifyLabelsResponse: record('Result of changing the labels on a file.', {
     modifiedLabels: list('Labels that were added or changed, without removed ones.', {
       $ref: 'Label',

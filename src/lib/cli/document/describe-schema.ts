@@ -35,7 +35,7 @@ export function schemaText(
     joinParagraphs([
       factList([
         ['Type', isRecord && fields.size > 0 ? '' : typeOf(schema)],
-        ['Marks', marksOf(schema)],
+        ['Attributes', marksOf(schema)],
       ]),
       details(document, schema),
     ]),

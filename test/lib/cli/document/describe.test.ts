@@ -222,7 +222,7 @@ Source: shelf.json
       'Book.size.height\n\nType  number (google-length)\nFrom 1 to 99.\n\nSource: shelf.json\n',
     )
     expect(textOf('Book.size.width')).toContain(
-      'Book.size.width (deprecated)\n\nType   quantity\nMarks  deprecated\n',
+      'Book.size.width (deprecated)\n\nType        quantity\nAttributes  deprecated\n',
     )
     expect(textOf('alt')).toContain('Values:\n    json   Text.\n    media  Content.\n')
     expect(textOf('Book.notes.by')).toMatch(/^Book\.notes\.by: Somebody\.\n\nType {2}Person\n/)
