@@ -53,7 +53,7 @@ export interface LocalServiceOptions {
 export interface Faults {
   /** From 0 to 2^32-1 (default: 1). */
   readonly seed?: number
-  /** The first rule that applies to a call decides. */
+  /** The first rule that applies to a call is used. */
   readonly rules: readonly FaultEntry[]
 }
 

@@ -218,7 +218,7 @@ function pathOf(source: Upload['source']): string {
   throw new TransferError(
     'failed',
     'The service does not support resumable uploads, and this stream is too large for a single request.',
-    'Save it to a file, and upload that.',
+    'Save the stream to a file, then upload the file.',
   )
 }
 

@@ -9,7 +9,7 @@ export const faultsFlag = {
   faults: Flags.string({
     summary:
       'Simulate failures, to test clients: fault rules as JSON, or a file that contains them.',
-    description: `{"seed": 1, "rules": [RULE, ...]}; the first RULE that applies to a call decides. Fields of a RULE:
+    description: `{"seed": 1, "rules": [RULE, ...]}; the first RULE that applies to a call is used. Fields of a RULE:
 operations: "files.get", a list of such names, or "*" for all. Also "batch", and "refresh" for token refreshes, which "*" does not include.
 via: only calls of this kind: plain, upload, chunk (of an upload session) or download.
 probability 0 to 1, every N, first N, or calls [N, ...]: which of these calls fail (default: all). The same seed and the same sequence of calls give the same failures.
