@@ -173,3 +173,32 @@ test(
     expect((await world.drv('permissions list', before[0]!.id)).items).toHaveLength(1)
   },
 )
+
+test('undoing changes of items that have changed otherwise since reads and sends them in batches', async () => {
+  const proxy = await countingProxy(world.url)
+  const env = {DRV_BASE_URL: proxy.url, DRV_AUTH_URL: proxy.url}
+  await makeFiles('changed', 200, 'changed')
+  const before = await itemsNamed('changed ')
+  const source = world.file(
+    'changed.ndjson',
+    lines(200, index => ({
+      fileId: `/changed/changed ${index}`,
+      title: `changed otherwise ${index}`,
+    })),
+  )
+  await world.run('files patch', ['--from', source, '--quiet'], {env})
+  // Each file has another ETag after this.
+  const stars = {...world.env, DRV_NO_HISTORY: '1'}
+  const starred = world.file(
+    'starred.ndjson',
+    lines(200, index => ({fileId: before[index]!.id})),
+  )
+  const {code, stderr} = await world.run('star', ['--from', starred, '--quiet'], {env: stars})
+  expect(code, stderr).toBe(0)
+  proxy.taken()
+  const undone = await world.run('undo', ['--yes', '--quiet'], {env})
+  expect(undone.code, undone.stderr).toBe(0)
+  // For each hundred: the refused calls, the reads, and the calls with the new ETags; and one that proves the token.
+  expect(proxy.taken()).toBeLessThanOrEqual(9)
+  expect(await itemsNamed('changed ')).toEqual(before)
+})

@@ -5,7 +5,7 @@ import type {Row} from '#lib/cli/output/format.js'
 import type {LocalChange} from '#lib/cli/plan-file/format.js'
 import type {BatchCall, Client, Outcome, Page} from '#lib/client/client.js'
 import type {ProposedChange} from '#lib/policy/judge.js'
-import type {Planned} from '#lib/transfer/many/queue.js'
+import type {Planned, WhenStale} from '#lib/transfer/many/queue.js'
 
 /** The properties of every step of a plan. */
 interface StepFacts {
@@ -46,6 +46,8 @@ export interface CallStep extends StepFacts {
   readonly call: BatchCall
   /** An earlier run may have completed it. */
   readonly isDoubtful?: boolean
+  /** What to do if the service refuses it because its item has changed. */
+  readonly whenStale?: WhenStale
   /** The request that `--dry-run` shows (default: the call). */
   readonly preview?: () => Promise<PlannedRequest>
 }

@@ -17,12 +17,22 @@ export type Planned =
       readonly call: BatchCall
       /** Whether an earlier run may have carried it out. */
       readonly isDoubtful?: boolean
+      /** What to do if the service refuses it because its item has changed. */
+      readonly whenStale?: WhenStale
     }
   /** Work of its own, run concurrently with others; it does its own retries and stops on the signal. */
   | {readonly work: (signal: AbortSignal) => Promise<Page | undefined>}
   | {readonly error: unknown}
   /** Sends everything planned so far, even in incomplete batches, because the source waits for it. */
   | {readonly isFlush: true}
+
+/** Continues after a call that was refused because its item has changed. */
+export interface WhenStale {
+  /** Reads the item. */
+  readonly read: BatchCall
+  /** The call for the item as it is now, which is sent once, or why there is none. */
+  readonly decide: (item: Outcome) => BatchCall | {readonly error: unknown}
+}
 
 /** The outcome of the item with this index in the source. */
 export type Answered = Outcome & {readonly index: number}
@@ -65,13 +75,13 @@ export interface QueuedCall {
   isDoubtful: boolean
   /** Error of the last attempt. */
   error?: unknown
+  readonly whenStale?: WhenStale
 }
 
 export function queueCall(
   index: number,
-  call: BatchCall,
+  {call, isDoubtful = false, whenStale}: Extract<Planned, {readonly call: BatchCall}>,
   operation: Operation,
-  isDoubtful = false,
 ): QueuedCall {
   return {
     index,
@@ -81,6 +91,7 @@ export function queueCall(
     key: keyOf(call),
     attempt: 1,
     isDoubtful,
+    ...(whenStale && {whenStale}),
   }
 }
 

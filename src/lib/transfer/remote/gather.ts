@@ -1,3 +1,4 @@
+import {setImmediate as nextTurn} from 'node:timers/promises'
 import {
   BATCH_LIMIT,
   type BatchCall,
@@ -56,7 +57,7 @@ const WIDTH = {batches: 3, calls: 8}
 /**
  * A client that combines concurrent reads. When all callers are waiting, their calls are sent together,
  * in batches or concurrently. Equal calls are sent once, so use it only for reading, and not for long.
- * Temporary failures are retried. The first call is sent alone to prove the token. An error that
+ * Temporary failures are retried. Unless the token is proven, the first call is sent alone to prove it. An error that
  * concerns all calls, such as a refused token, is returned for all later ones.
  */
 export function gatherCalls(client: Client): Client {
@@ -113,6 +114,7 @@ function createSending(client: Client) {
 
   /** Sends calls and returns their outcomes; never throws. */
   return async (calls: readonly BatchCall[]): Promise<Outcome[]> => {
+    isProven ||= await isTokenProven(client)
     const first = isProven ? [] : [await alone(calls[0]!)]
     isProven = true
     const others = await eachOf(packed(calls.slice(first.length)), WIDTH.batches, together)
@@ -135,6 +137,16 @@ function packed(calls: readonly BatchCall[]): BatchCall[][] {
     }
   }
   return packs
+}
+
+/** Whether the service is known to accept the current token. */
+async function isTokenProven(client: Client): Promise<boolean> {
+  const proof = client.proven().then(
+    () => true,
+    // The first request reports why there is no token.
+    () => false,
+  )
+  return Promise.race([proof, nextTurn(false)])
 }
 
 /** Results for some groups, `width` of them at a time. */

@@ -1,6 +1,7 @@
 import {operation, type OperationId} from '#lib/api/operations.js'
 import type {BatchCall, CallInput, Client, Outcome, Page} from '#lib/client/client.js'
 import {ServiceError} from '#lib/client/errors.js'
+import {withRetries} from '#lib/client/retry/attempts.js'
 import type {Answered, Planned, SendMany} from '#lib/transfer/many/queue.js'
 import {sendMany} from '#lib/transfer/many/send-many.js'
 
@@ -67,9 +68,15 @@ export function fakeService({
       underWay -= 1
     }
   }
-  const client: Pick<Client, 'operation' | 'call' | 'batch' | 'proven'> = {
+  const client: Pick<Client, 'operation' | 'call' | 'batch' | 'persist' | 'proven'> = {
     operation,
     proven,
+    persist: work =>
+      withRetries(
+        {now: () => 0, sleep: async () => undefined, random: () => 0},
+        {repeat: 'safe', persistent: true},
+        (_, progressed) => work(progressed),
+      ),
     async call(id, input): Promise<Page | undefined> {
       const [outcome] = await request([{id, input}])
       if ('error' in outcome!) throw outcome.error

@@ -1,5 +1,5 @@
 import {describe, expect, test} from 'vitest'
-import type {BatchCall} from '#lib/client/client.js'
+import type {BatchCall, Outcome} from '#lib/client/client.js'
 import {ProtocolError} from '#lib/client/errors.js'
 import type {Planned} from '#lib/transfer/many/queue.js'
 import {
@@ -13,6 +13,7 @@ import {
   missing,
   rate,
   run,
+  trash,
   trashes,
   upTo,
 } from './fake.js'
@@ -183,4 +184,58 @@ test('a batch that fails as a whole after retries fails for all its calls', asyn
   )
   expect(thrown).toBeUndefined()
   expect(indexes(got.filter(isFine))).toEqual(upTo(50).map(index => index + 100))
+})
+
+describe('calls refused because their item has changed', () => {
+  /** A service whose files have another tag than the calls expect. */
+  const changed = (fault?: (call: BatchCall, attempt: number) => Outcome | undefined) =>
+    fakeService({
+      answer: (one, attempt) =>
+        fault?.(one, attempt) ??
+        (one.id === 'files.get'
+          ? {record: {id: one.input.params.fileId, etag: 'new'}}
+          : one.input.ifMatch === 'new'
+            ? {record: {}}
+            : {error: failing(412)}),
+    })
+  const anew = (fileId: string): Planned => {
+    const one = trash(fileId)
+    const tagged = (ifMatch: string) => ({...one, input: {...one.input, ifMatch}})
+    return {
+      call: tagged('old'),
+      whenStale: {
+        read: {id: 'files.get', input: {params: {fileId}}},
+        decide: item =>
+          'record' in item && fileId !== 'f7' ? tagged(String(item.record?.etag)) : {error: fileId},
+      },
+    }
+  }
+  const files = (count: number) => upTo(count).map(index => anew(`f${index}`))
+
+  test('are decided anew and sent again, together', async () => {
+    const service = changed()
+    const {got, thrown} = await collect(run(files(250), service.client))
+    expect(thrown).toBeUndefined()
+    expect(indexes(got)).toEqual(upTo(250))
+    expect(got.filter(answered => !isFine(answered))).toEqual([{index: 7, error: 'f7'}])
+    expect(service.requests.map(names).flat()).toHaveLength(3 * 250 - 1)
+    expect(service.requests.length).toBeLessThanOrEqual(10)
+  })
+
+  test('are read again after a temporary failure, and keep the error of another one', async () => {
+    const service = changed(({id, input: {params}}, attempt) => {
+      if (id !== 'files.get') return undefined
+      if (params.fileId === 'f1') return {error: missing()}
+      return params.fileId === 'f2' && attempt === 1 ? {error: failing()} : undefined
+    })
+    const {retrying} = clock()
+    const {got} = await collect(run(files(4), service.client, {retrying}))
+    expect(got.filter(answered => !isFine(answered))).toEqual([{index: 1, error: 'f1'}])
+  })
+
+  test('without batches are sent one by one', async () => {
+    const service = changed()
+    const {got} = await collect(run(files(3), {...service.client, batch: async () => undefined}))
+    expect(got.every(isFine)).toBe(true)
+  })
 })

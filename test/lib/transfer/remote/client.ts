@@ -84,6 +84,8 @@ export function fakeClient(
   }
 
   const client = {
+    // The token is never proven.
+    proven: () => new Promise<void>(() => undefined),
     async call(id: OperationId, input: CallInput): Promise<Page> {
       asked.push({id, input})
       counts.requests += 1

@@ -3,8 +3,7 @@ import type {BatchCall, Client, Outcome, Page} from '#lib/client/client.js'
 import {isNotFound} from '#lib/client/errors.js'
 import {reversalOf} from '#lib/history/reverse.js'
 import type {HistoryStep} from '#lib/history/runs.js'
-import {inGroups} from '#lib/platform/values.js'
-import {endsAll} from '#lib/transfer/many/verdict.js'
+import {gatherCalls, isOfOneCall} from '#lib/transfer/remote/gather.js'
 
 /** Compares the items of the history with their present state in the service. */
 
@@ -21,12 +20,11 @@ export async function readPresent(
     const call = presentCall(step)
     return call ? [{step, call}] : []
   })
-  for (const some of inGroups(reads, 100)) {
-    const outcomes = await readAll(
-      client,
-      some.map(({call}) => call),
-    )
-    for (const [index, {step}] of some.entries()) found.set(step, stateIn(outcomes[index]!))
+  const outcomes = await gatherCalls(client).batch(reads.map(({call}) => call))
+  for (const [index, {step}] of reads.entries()) {
+    const outcome = outcomes![index]!
+    if ('error' in outcome && !isOfOneCall(outcome.error)) throw outcome.error
+    found.set(step, stateIn(outcome))
   }
   return found
 }
@@ -36,22 +34,8 @@ export function presentCall(step: HistoryStep): BatchCall | undefined {
   return reversalOf(step.operation)?.now?.(step)
 }
 
-async function readAll(client: Client, calls: readonly BatchCall[]): Promise<readonly Outcome[]> {
-  const batched = calls.length > 1 ? await client.batch(calls) : undefined
-  if (batched) return batched
-  const outcomes: Outcome[] = []
-  for (const {id, input} of calls) {
-    try {
-      outcomes.push({record: await client.call(id, input)})
-    } catch (error) {
-      if (endsAll(error)) throw error
-      outcomes.push({error})
-    }
-  }
-  return outcomes
-}
-
-function stateIn(outcome: Outcome): PresentState {
+/** The state that the outcome of a read shows. */
+export function stateIn(outcome: Outcome): PresentState {
   return 'error' in outcome && isNotFound(outcome.error) ? {record: undefined} : outcome
 }
 
@@ -59,6 +43,12 @@ function stateIn(outcome: Outcome): PresentState {
 export function isAsLeft(step: HistoryStep, state: PresentState | undefined): boolean {
   if (!state || 'error' in state) return false
   return reversalOf(step.operation)?.isAsLeft?.(step, state.record) ?? false
+}
+
+/** Why a step cannot be undone as its item is now; `undefined` if nothing prevents it. */
+export function conflictIn(step: HistoryStep, state: PresentState): unknown {
+  if ('error' in state) return state.error
+  return isAsLeft(step, state) ? undefined : changedSince()
 }
 
 /** The error for an item that someone has changed since the command ran. */

@@ -5,7 +5,7 @@ import type {Client, Page} from '#lib/client/client.js'
 import type {Reverse} from '#lib/history/reversal.js'
 import {reversalOf, reverseOf} from '#lib/history/reverse.js'
 import type {HistoryRun, HistoryStep} from '#lib/history/runs.js'
-import {changedSince, isAsLeft, type PresentState, readPresent} from './undo-checks.js'
+import {conflictIn, isAsLeft, type PresentState, readPresent} from './undo-checks.js'
 
 /** Decides how to undo the changes of commands. */
 
@@ -129,13 +129,13 @@ function inOrder(
     const isNewest = newest.get(target) === step
     const after = lastOf.get(target) ?? lastIn.get(target)
     const state = present.get(step)
-    const isChanged = state !== undefined && !isAsLeft(step, state)
+    const conflict = state && conflictIn(step, state)
     const undoing: Undoing = {
       step,
       reverse,
       ...(after && {after}),
       ...(isNewest && !isForced(step) && state === undefined && {etag: etagOf(step)}),
-      ...(isChanged && {conflict: changedSince()}),
+      ...(conflict !== undefined && {conflict}),
     }
     lastOf.set(target, undoing)
     for (const folder of foldersOf(step)) lastIn.set(folder, undoing)

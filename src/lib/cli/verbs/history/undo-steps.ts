@@ -1,16 +1,20 @@
 import {posix} from 'node:path'
 import {operation} from '#lib/api/operations.js'
+import {isReached} from '#lib/api/reached.js'
 import {type Change, changeOf} from '#lib/cli/changes/change.js'
 import type {Context} from '#lib/cli/context/context.js'
 import type {PlannedRequest} from '#lib/cli/guard/curl.js'
 import type {Step} from '#lib/cli/run/plan.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {makeRevisionNewest, restoreRequest, revisionsOf} from '#lib/cli/verbs/content/revisions.js'
-import type {BatchCall, Client, HistoryNote, Outcome, Page} from '#lib/client/client.js'
+import {isStale} from '#lib/client/calls.js'
+import type {BatchCall, Client, HistoryNote, Page} from '#lib/client/client.js'
 import {isNotFound, ServiceError} from '#lib/client/errors.js'
+import {textOf} from '#lib/history/reversal.js'
 import {reversalOf} from '#lib/history/reverse.js'
 import {type HistoryStep} from '#lib/history/runs.js'
-import {changedSince, isAsLeft, presentCall} from './undo-checks.js'
+import type {WhenStale} from '#lib/transfer/many/queue.js'
+import {changedSince, conflictIn, presentCall, stateIn} from './undo-checks.js'
 import {type IsForced, nameOf, type Undoing} from './undo-plan.js'
 
 /** Turns the changes to undo into the steps of a plan. */
@@ -70,10 +74,12 @@ function stepOf(undo: Undo, {step, reverse, etag, conflict}: Undoing): Step {
   const common = {...base, rowOf, action}
   const [call, second] = reverse.calls
   if (call && !second && !reverse.restores) {
+    const whenStale = afterChange(undo, step, call, true)
     return {
       ...common,
       call: reverseCall(step, call, {etag, isLast: true}),
-      recover: error => recovered(undo, step, call, error, true),
+      ...(whenStale && {whenStale}),
+      recover: async error => ({error: explained(step, error)}),
     }
   }
   return {
@@ -97,27 +103,42 @@ async function sendAll(
     try {
       record = await undo.client.call(id, input)
     } catch (error) {
-      const outcome = await recovered(undo, step, call, error, isLast)
-      if ('error' in outcome) throw outcome.error
-      record = outcome.record
+      const whenStale = isStale(error) ? afterChange(undo, step, call, isLast) : undefined
+      if (!whenStale) throw explained(step, error)
+      const {read, decide} = whenStale
+      const decided = decide({record: await undo.client.call(read.id, read.input)})
+      if ('error' in decided) throw decided.error
+      record = await undo.client.call(decided.id, decided.input)
     }
   }
   return record
+}
+
+interface Reverting {
+  /** The ETag that the item must still have. */
+  readonly etag?: string
+  /** Whether it is the last call of its step. */
+  readonly isLast: boolean
+  /** Whether an undo that was killed may have sent it. With an ETag, `afterChange` decides that. */
+  readonly mayBeDone?: boolean
 }
 
 /** The call with what the history records of it. */
 function reverseCall(
   step: HistoryStep,
   {id, input}: BatchCall,
-  {etag, isLast}: {readonly etag?: string; readonly isLast: boolean},
+  {
+    etag,
+    isLast,
+    mayBeDone = etag === undefined || operation(id).httpMethod === 'DELETE',
+  }: Reverting,
 ): BatchCall {
   const left = reversalOf(step.operation)?.left?.(step)
   const before = left && beforeCall({id, input}, left)
   const history = {...noteOf(step, isLast), ...(before && {before})}
   const isFile = /^files\.(patch|trash|untrash)$/.test(id)
   const params = {...input.params, ...(isFile && {fields: 'id,title,mimeType'})}
-  // An undo that was killed may have sent it already.
-  const once = {mayBeDone: true, ...(etag !== undefined && {ifMatch: etag})}
+  const once = {mayBeDone, ...(etag !== undefined && {ifMatch: etag})}
   return {id, input: {...input, params, history, ...once}}
 }
 
@@ -132,31 +153,36 @@ function beforeCall({id, input: {body = {}}}: BatchCall, left: Page): Page {
 }
 
 /**
- * Sends a refused call again if only something else about the item has changed, such as its star. Explains an item that
- * no longer exists.
+ * How to go on if the item of a reverse call has changed: the call is sent again if only something else about the item
+ * has changed, such as its star, or if an undo that was killed has sent it already. `undefined` if drv cannot tell.
  */
-async function recovered(
-  {client, isForced}: Undo,
+function afterChange(
+  {isForced}: Pick<Undo, 'isForced'>,
   step: HistoryStep,
   call: BatchCall,
-  error: unknown,
   isLast: boolean,
-): Promise<Outcome> {
-  if (isNotFound(error)) {
-    const message = `${nameOf(step)} no longer exists, or you have no access to it.`
-    return {error: new CommandError('notFound', message, 'This change cannot be undone.')}
-  }
-  if (!(error instanceof ServiceError) || error.status !== 412) return {error}
+): WhenStale | undefined {
   const read = presentCall(step)
-  try {
-    const record = read && (await client.call(read.id, read.input))
-    if (!isForced(step) && !isAsLeft(step, {record})) return {error: changedSince()}
-    const etag = typeof record?.etag === 'string' ? record.etag : undefined
-    const {id, input} = reverseCall(step, call, {etag, isLast})
-    return {record: await client.call(id, input)}
-  } catch (failure) {
-    return {error: failure}
-  }
+  return (
+    read && {
+      read,
+      decide(item) {
+        const state = stateIn(item)
+        const isDone = 'record' in state && isReached({id: call.id, ...call.input}, state.record)
+        const conflict = isForced(step) || isDone ? undefined : conflictIn(step, state)
+        if (conflict !== undefined) return {error: conflict}
+        const etag = 'record' in state ? textOf(state.record?.etag) : ''
+        return reverseCall(step, call, {etag: etag || undefined, isLast, mayBeDone: isDone})
+      },
+    }
+  )
+}
+
+/** The error of a reverse call, explained if the item no longer exists. */
+function explained(step: HistoryStep, error: unknown): unknown {
+  if (!isNotFound(error)) return error
+  const message = `${nameOf(step)} no longer exists, or you have no access to it.`
+  return new CommandError('notFound', message, 'This change cannot be undone.')
 }
 
 /** Restores the content before the revision that a step made. */
