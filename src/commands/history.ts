@@ -3,7 +3,7 @@ import {momentIn, TIME_HINT} from '#lib/api/moment.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
-import {readHistory} from '#lib/cli/verbs/history/read-history.js'
+import {readHistory, readSteps} from '#lib/cli/verbs/history/read-history.js'
 import {
   concerns,
   HISTORY_STEP_COLUMNS,
@@ -51,18 +51,20 @@ export default verb({
     if (start === undefined) {
       throw new UsageError(`Invalid --since: "${since}" is not a time.`, TIME_HINT)
     }
-    const runs = (await readHistory(context))
-      .filter(({time}) => Date.parse(time) >= start)
+    const recent = (await readHistory(context)).filter(({time}) => Date.parse(time) >= start)
+    if (!isOfSteps && path === undefined) {
+      const rows = recent.filter(({steps}) => steps.length > 0).map(runRow)
+      return printer.records(rows.reverse(), RUN_COLUMNS, 'command')
+    }
+    const runs = (await readSteps(context, recent))
       .map(run => ({
         ...run,
-        steps: path === undefined ? run.steps : run.steps.filter(step => concerns(step, path)),
+        steps: run.steps.filter(step => path === undefined || concerns(step, path)),
       }))
       .filter(({steps}) => steps.length > 0)
       .reverse()
-    const rows = isOfSteps
-      ? runs.flatMap(run => run.steps.map(step => stepRow(step, run)).reverse())
-      : runs.map(runRow)
-    if (isOfSteps) await printer.records(rows, HISTORY_STEP_COLUMNS, 'recordedChange')
-    else await printer.records(rows, RUN_COLUMNS, 'command')
+    if (!isOfSteps) return printer.records(runs.map(runRow), RUN_COLUMNS, 'command')
+    const rows = runs.flatMap(run => run.steps.map(step => stepRow(step, run)).reverse())
+    await printer.records(rows, HISTORY_STEP_COLUMNS, 'recordedChange')
   },
 })

@@ -3,7 +3,12 @@ import {groupBy} from '#lib/platform/values.js'
 import type {HistoryLine, ResultLine, RunLine, SessionLine, StepLine, StepState} from './lines.js'
 import type {SentChange} from './reversal.js'
 
-/** Joins the lines of the history to runs and their steps. */
+/**
+ * Joins the lines of the history to runs and their steps, in two passes: the first one keeps only what the summaries of
+ * runs need, because the history may be much larger than the runs of interest.
+ */
+
+type Lines = AsyncIterable<HistoryLine> | Iterable<HistoryLine>
 
 /** A recorded change. */
 export interface HistoryStep extends SentChange {
@@ -22,45 +27,91 @@ export interface HistoryStep extends SentChange {
   readonly isUndone: boolean
 }
 
-/** A command and its changes. */
+/** What a summary knows of a step. */
+export type StepSummary = Pick<HistoryStep, 'id' | 'state' | 'undoes' | 'isUndone'>
+
+/** A command and what became of its changes, in the order in which they were sent. */
+export interface RunSummary extends RunLine {
+  readonly steps: readonly StepSummary[]
+}
+
+/** A command and its changes, in the order in which they were sent. */
 export interface HistoryRun extends RunLine {
-  /** In the order in which they were sent. */
   readonly steps: readonly HistoryStep[]
 }
 
 interface Draft {
-  readonly line: StepLine
-  result?: ResultLine
+  readonly id: string
+  readonly undoes?: string
+  state: StepState
+  /** The run that it belongs to: its own, or the one that completed its content. */
+  run: string
+  /** Until its result is known. */
+  line?: StepLine
+  /** It was sent again after a failure. */
+  isRepeated?: true
 }
 
 /** The runs in these lines, the oldest first. A step whose content another process completed belongs to its run. */
-export async function readRuns(
-  lines: AsyncIterable<HistoryLine> | Iterable<HistoryLine>,
-): Promise<HistoryRun[]> {
+export async function readRuns(lines: Lines): Promise<RunSummary[]> {
   const starts = new Map<string, RunLine>()
   const drafts = new Map<string, Draft>()
-  /** The steps whose content sessions send, by name of the session. */
-  const sessions = new Map<string, string>()
-  /** The run that a step belongs to, if another one completed it. */
-  const completedBy = new Map<string, string>()
+  const namesOfSessions = createSessions()
+  /** The last failed step of each request. */
+  const failed = createFailed()
   for await (const line of lines) {
     if ('command' in line) starts.set(line.run, line)
-    else if ('operation' in line) drafts.set(idOf(line), {line})
-    else if ('result' in line) {
-      const id = line.step === undefined ? sessions.get(line.session!) : idOf(line)
-      const draft = id === undefined ? undefined : drafts.get(id)
+    else if ('operation' in line) {
+      const {run, undoes} = line
+      const draft = {id: idOf(line), run, state: 'unknown' as const, line, ...(undoes && {undoes})}
+      drafts.set(draft.id, draft)
+      failed.repeatedBy(line)
+    } else if ('result' in line) {
+      const draft = drafts.get(namesOfSessions.idOf(line) ?? '')
       if (!draft) continue
-      draft.result = line
-      if (line.run !== draft.line.run) completedBy.set(id!, line.run)
-    } else if (line.step !== undefined) sessions.set(line.session, idOf(line))
+      if (line.result !== 'done' && draft.line) failed.add(draft)
+      draft.state = line.result
+      draft.run = line.run
+      delete draft.line
+    } else namesOfSessions.add(line)
   }
-  const steps = [...drafts].flatMap(([id, draft]) => stepsOf(id, draft))
+  const steps = [...drafts.values()].filter(
+    ({state, isRepeated}) => state !== 'unsent' && !(isRepeated && state !== 'done'),
+  )
   const undone = undoneIds(steps, [...starts.keys()])
-  const runOf = ({id}: HistoryStep) => completedBy.get(id) ?? id.slice(0, id.indexOf('/'))
-  const byRun = groupBy(withoutRepeated(steps), runOf)
+  const byRun = groupBy(steps, ({run}) => run)
   return [...starts.values()].map(start => ({
     ...start,
-    steps: (byRun.get(start.run) ?? []).map(step => ({...step, isUndone: undone.has(step.id)})),
+    steps: (byRun.get(start.run) ?? []).map(step => summaryOf(step, undone)),
+  }))
+}
+
+function summaryOf({id, state, undoes}: Draft, undone: ReadonlySet<string>): StepSummary {
+  const isUndone = undone.has(id)
+  return {id, state: state as StepSummary['state'], isUndone, ...(undoes && {undoes})}
+}
+
+/** The same runs with their steps in full. A step that is no longer in the lines is left out. */
+export async function withSteps(lines: Lines, runs: readonly RunSummary[]): Promise<HistoryRun[]> {
+  const wanted = new Set(runs.flatMap(({steps}) => steps.map(({id}) => id)))
+  const found = new Map<string, {readonly line: StepLine; result?: ResultLine}>()
+  const sessions = createSessions()
+  for await (const line of lines) {
+    if ('command' in line) continue
+    if ('operation' in line) {
+      const id = idOf(line)
+      if (wanted.has(id)) found.set(id, {line})
+    } else if ('result' in line) {
+      const step = found.get(sessions.idOf(line) ?? '')
+      if (step) step.result = line
+    } else sessions.add(line)
+  }
+  return runs.map(run => ({
+    ...run,
+    steps: run.steps.flatMap(({id, isUndone}) => {
+      const known = found.get(id)
+      return known ? stepsOf(id, known).map(step => ({...step, isUndone})) : []
+    }),
   }))
 }
 
@@ -68,7 +119,41 @@ function idOf({run, step}: StepLine | ResultLine | SessionLine): string {
   return `${run}/${step}`
 }
 
-function stepsOf(id: string, {line, result}: Draft): HistoryStep[] {
+/** The steps whose content sessions send. */
+function createSessions() {
+  const ids = new Map<string, string>()
+  return {
+    add(line: SessionLine): void {
+      if (line.step !== undefined) ids.set(line.session, idOf(line))
+    },
+    /** The ID of the step of a result. */
+    idOf: (line: ResultLine) => (line.step === undefined ? ids.get(line.session!) : idOf(line)),
+  }
+}
+
+/** The failed steps of runs, to recognize those that are sent again. */
+function createFailed() {
+  // Most runs have no failures.
+  const byRun = new Map<string, Map<string, Draft>>()
+  const keyOf = ({operation, params, body = {}}: StepLine) =>
+    JSON.stringify([operation, params, body])
+  return {
+    add(draft: Draft): void {
+      const some = byRun.get(draft.run) ?? new Map<string, Draft>()
+      byRun.set(draft.run, some.set(keyOf(draft.line!), draft))
+    },
+    /** Marks the step that a line sends again. */
+    repeatedBy(line: StepLine): void {
+      const draft = byRun.get(line.run)?.get(keyOf(line))
+      if (draft) draft.isRepeated = true
+    },
+  }
+}
+
+function stepsOf(
+  id: string,
+  {line, result}: {readonly line: StepLine; readonly result?: ResultLine},
+): HistoryStep[] {
   const {run: _, step: __, before, ...facts} = line
   const state = result?.result ?? 'unknown'
   if (state === 'unsent') return []
@@ -87,9 +172,9 @@ function stepsOf(id: string, {line, result}: Draft): HistoryStep[] {
 }
 
 /** The IDs of the steps that later steps have reversed. */
-function undoneIds(steps: readonly HistoryStep[], runs: readonly string[]): ReadonlySet<string> {
+function undoneIds(steps: readonly Draft[], runs: readonly string[]): ReadonlySet<string> {
   const order = new Map(runs.map((run, index) => [run, index]))
-  const timeOf = ({id}: HistoryStep) => order.get(id.slice(0, id.indexOf('/'))) ?? 0
+  const timeOf = ({id}: Draft) => order.get(id.slice(0, id.indexOf('/'))) ?? 0
   const undone = new Set<string>()
   const undos = steps.filter(({undoes, state}) => undoes !== undefined && state === 'done')
   // The newest first, because an undo that was undone itself does not count.
@@ -99,29 +184,10 @@ function undoneIds(steps: readonly HistoryStep[], runs: readonly string[]): Read
   return undone
 }
 
-/** The steps without those that were sent again in the same run after a failure. */
-function withoutRepeated(steps: readonly HistoryStep[]): HistoryStep[] {
-  const runOf = ({id}: HistoryStep) => id.slice(0, id.indexOf('/'))
-  // Most runs have no failures, and the keys take as much memory as the steps.
-  const unclear = new Set(steps.filter(({state}) => state !== 'done').map(runOf))
-  const last = new Map<string, HistoryStep>()
-  const repeated = new Set<HistoryStep>()
-  for (const step of steps) {
-    const run = runOf(step)
-    if (!unclear.has(run)) continue
-    const {operation, params, body} = step
-    const key = JSON.stringify([run, operation, params, body])
-    const earlier = last.get(key)
-    if (earlier && earlier.state !== 'done') repeated.add(earlier)
-    last.set(key, step)
-  }
-  return steps.filter(step => !repeated.has(step))
-}
-
 /** The summary of a run: `undone` and `partly undone` count only changes that were done. */
 export type RunState = 'done' | 'partly failed' | 'failed' | 'unknown' | 'undone' | 'partly undone'
 
-export function stateOf({steps}: HistoryRun): RunState {
+export function stateOf({steps}: RunSummary): RunState {
   const done = steps.filter(({state}) => state === 'done')
   const undone = steps.filter(({isUndone}) => isUndone).length
   if (undone > 0) {

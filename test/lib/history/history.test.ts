@@ -8,7 +8,7 @@ import {openHistoryFile, readHistoryLines} from '#lib/history/file.js'
 import type {HistoryLine} from '#lib/history/lines.js'
 import {withListedFields} from '#lib/history/prefetch.js'
 import {factsOf, recordedRequest, stateAfter, withFacts} from '#lib/history/request.js'
-import {readRuns, stateOf} from '#lib/history/runs.js'
+import {readRuns, stateOf, withSteps} from '#lib/history/runs.js'
 import {createSeenRecords} from '#lib/history/seen.js'
 import {temporaryFolder} from '../../support/drv.js'
 
@@ -147,6 +147,30 @@ describe('runs', () => {
       [],
       [['a/1', 'done']],
     ])
+  })
+
+  test('have steps in full in a second pass, without the steps of other runs', async () => {
+    const lines = [
+      ...[start('a'), step('a', 1), result('a', 1)],
+      ...[start('b'), step('b', 1, {params: {fileId: 'y'}, body: {title: 't'}})],
+      {run: 'b', step: 1, session: 's'},
+      {...start('c')},
+      {run: 'c', session: 's', result: 'done', record: {id: 'y'}, before: {title: 'u'}},
+      step('c', 1, {undoes: 'a/1'}),
+      result('c', 1),
+    ] as HistoryLine[]
+    const runs = await readRuns(lines)
+    expect(Object.keys(runs[2]!.steps[0]!)).toEqual(['id', 'state', 'isUndone'])
+    const [found] = await withSteps(lines, [runs[2]!])
+    expect(found!.steps).toEqual([
+      expect.objectContaining({
+        ...{id: 'b/1', state: 'done', isUndone: false, params: {fileId: 'y'}},
+        ...{body: {title: 't'}, before: {title: 'u'}, result: {id: 'y'}},
+      }),
+      expect.objectContaining({id: 'c/1', undoes: 'a/1'}),
+    ])
+    const [undone] = await withSteps(lines, [runs[0]!])
+    expect(undone!.steps.map(({id, isUndone}) => [id, isUndone])).toEqual([['a/1', true]])
   })
 })
 

@@ -2,7 +2,8 @@ import type {Context} from '#lib/cli/context/context.js'
 import {HISTORY_DAYS, historyDirectory} from '#lib/cli/context/history.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {readHistoryLines} from '#lib/history/file.js'
-import {type HistoryRun, readRuns} from '#lib/history/runs.js'
+import type {HistoryLine} from '#lib/history/lines.js'
+import {type HistoryRun, readRuns, type RunSummary, withSteps} from '#lib/history/runs.js'
 import {reasonOf} from '#lib/platform/system-errors.js'
 
 /** Reads the history of the current user on this machine. */
@@ -10,21 +11,36 @@ import {reasonOf} from '#lib/platform/system-errors.js'
 const DAY = 24 * 3600 * 1000
 
 /** The recorded commands, of all profiles unless the command line names one, the oldest first. Throws `CommandError` if the history cannot be read. */
-export async function readHistory(context: Context): Promise<HistoryRun[]> {
+export async function readHistory(context: Context): Promise<RunSummary[]> {
   const {profile} = context.options
   const runs = await readRecorded(context)
   return profile === undefined ? runs : runs.filter(run => run.profile === profile)
 }
 
 /** The recorded commands of all profiles. */
-async function readRecorded(context: Context): Promise<HistoryRun[]> {
-  const directory = historyDirectory(context.directories)
-  if (directory === undefined) return []
+async function readRecorded(context: Context): Promise<RunSummary[]> {
   const {history} = await context.settings()
   const oldest = context.now() - (history?.days ?? HISTORY_DAYS) * DAY
+  const runs = await readLines(context, readRuns)
+  return runs.filter(({time}) => !(Date.parse(time) < oldest))
+}
+
+/** The same commands with their changes. Throws `CommandError` if the history cannot be read. */
+export async function readSteps(
+  context: Context,
+  runs: readonly RunSummary[],
+): Promise<HistoryRun[]> {
+  return readLines(context, lines => withSteps(lines, runs))
+}
+
+async function readLines<T>(
+  context: Context,
+  read: (lines: AsyncIterable<HistoryLine>) => Promise<T[]>,
+): Promise<T[]> {
+  const directory = historyDirectory(context.directories)
+  if (directory === undefined) return []
   try {
-    const runs = await readRuns(readHistoryLines(directory))
-    return runs.filter(({time}) => !(Date.parse(time) < oldest))
+    return await read(readHistoryLines(directory))
   } catch (error) {
     throw new CommandError(
       'failed',
@@ -35,13 +51,13 @@ async function readRecorded(context: Context): Promise<HistoryRun[]> {
 }
 
 /** Whether a command changed something with the current profile at its service. */
-async function isOwn(context: Context): Promise<(run: HistoryRun) => boolean> {
+async function isOwn(context: Context): Promise<(run: RunSummary) => boolean> {
   const {profile, binding} = await context.settings()
   return run => run.profile === profile && run.service === binding
 }
 
 /** The commands that changed something with the current profile at its service. */
-export async function ownRuns(context: Context): Promise<HistoryRun[]> {
+export async function ownRuns(context: Context): Promise<RunSummary[]> {
   return (await readHistory(context)).filter(await isOwn(context))
 }
 
@@ -49,7 +65,7 @@ export async function ownRuns(context: Context): Promise<HistoryRun[]> {
  * The commands of the current profile with these IDs or unique prefixes of IDs. Throws `CommandError` for an ID that is
  * unknown, ambiguous or of another profile.
  */
-export async function selectRuns(context: Context, ids: readonly string[]): Promise<HistoryRun[]> {
+export async function selectRuns(context: Context, ids: readonly string[]): Promise<RunSummary[]> {
   const [runs, isOfProfile] = [await readRecorded(context), await isOwn(context)]
   return [...new Set(ids)].map(id => {
     const named = runs.filter(({run}) => id !== '' && run.startsWith(id.toLowerCase()))

@@ -1,6 +1,6 @@
 import type {Row} from '#lib/cli/output/format.js'
 import {reverseOf} from '#lib/history/reverse.js'
-import {type HistoryRun, type HistoryStep, stateOf} from '#lib/history/runs.js'
+import {type HistoryRun, type HistoryStep, type RunSummary, stateOf} from '#lib/history/runs.js'
 
 /** The rows of `drv history`. */
 
@@ -12,7 +12,7 @@ export const HISTORY_STEP_COLUMNS = [
 export const MORE_COLUMNS = ['profile', 'service', 'fileId', 'error'] as const
 
 /** A command as a row. */
-export function runRow(run: HistoryRun): Row {
+export function runRow(run: RunSummary): Row {
   const {run: id, time, profile, service, command, steps} = run
   const changes = steps.filter(({state}) => state !== 'failed').length
   return {id, time, changes, state: stateOf(run), command, profile, service}

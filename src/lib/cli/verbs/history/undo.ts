@@ -10,9 +10,9 @@ import type {Printer} from '#lib/cli/run/printer.js'
 import {printerResults} from '#lib/cli/run/report.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {count, problemLine} from '#lib/cli/terminal/units.js'
-import type {HistoryRun, HistoryStep} from '#lib/history/runs.js'
+import type {HistoryRun, HistoryStep, RunSummary} from '#lib/history/runs.js'
 import {groupBy} from '#lib/platform/values.js'
-import {ownRuns, selectRuns} from './read-history.js'
+import {ownRuns, readSteps, selectRuns} from './read-history.js'
 import {forcedItems, nameOf, planUndo, type UndoPlan} from './undo-plan.js'
 import {undoSteps} from './undo-steps.js'
 
@@ -37,7 +37,7 @@ export async function runUndo(
 ): Promise<void> {
   await refuseChanges(context, '`drv undo`')
   context.onInterrupt(() => NOTHING_DONE)
-  const runs = await chosenRuns(context, ids)
+  const runs = await readSteps(context, await chosenRuns(context, ids))
   const isForced = forcedItems(forced, runs)
   const client = await context.client()
   const plan = await planUndo(client, runs, {isForced, isForLater: context.options.dryRun})
@@ -66,7 +66,7 @@ export async function runUndo(
   })
 }
 
-async function chosenRuns(context: Context, ids: readonly string[]): Promise<HistoryRun[]> {
+async function chosenRuns(context: Context, ids: readonly string[]): Promise<RunSummary[]> {
   if (ids.length > 0) return selectRuns(context, ids)
   const own = await ownRuns(context)
   // Even if it turns out that it changed nothing: an earlier command could be a surprise.
@@ -80,7 +80,7 @@ async function chosenRuns(context: Context, ids: readonly string[]): Promise<His
 }
 
 /** Whether a command made changes that are not undone, and is not an undo itself. */
-function isOpen({steps}: HistoryRun): boolean {
+function isOpen({steps}: RunSummary): boolean {
   const isUndo = steps.some(({undoes}) => undoes !== undefined)
   return !isUndo && steps.some(({state, isUndone}) => state !== 'failed' && !isUndone)
 }
