@@ -234,10 +234,8 @@ const MACHINE: readonly Variables[] = [
   {names: ['DRV_PAGER', 'PAGER'], words: 'Pager for long results; empty for no pager.'},
   {names: ['BROWSER'], words: 'Browser that opens links.'},
   {names: ['CI'], words: 'Set by CI systems: no prompts, no pager.'},
-  {
-    names: ['NO_COLOR', 'FORCE_COLOR', 'CLICOLOR_FORCE'],
-    words: 'No color; color in a pipe too (both FORCE variables).',
-  },
+  {names: ['NO_COLOR'], words: 'Never use color.'},
+  {names: ['FORCE_COLOR', 'CLICOLOR_FORCE'], words: 'Use color in a pipe too.'},
   {names: ['HTTPS_PROXY', 'NO_PROXY'], words: 'Proxy for https; hosts to reach without it.'},
   {names: ['NODE_EXTRA_CA_CERTS'], words: 'File with additional CA certificates.'},
 ]

@@ -30,7 +30,7 @@ export type Planned =
 export interface WhenStale {
   /** Reads the item. */
   readonly read: BatchCall
-  /** The call for the item as it is now, which is sent once, or why there is none. */
+  /** Returns the call for the item as it is now, which is sent once, or an error if no call is possible. */
   readonly decide: (item: Outcome) => BatchCall | {readonly error: unknown}
 }
 
