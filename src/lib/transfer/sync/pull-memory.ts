@@ -44,6 +44,8 @@ interface MemoryOptions {
   readonly change?: (plan: PullPlan) => PullPlan
   /** Folders that need no plan. */
   readonly isSettled?: (folderId: string) => boolean
+  /** Whether something is left to do in a folder after all transfers. */
+  readonly isOpen?: (draft: TreeDraft, folderId: string) => boolean
 }
 
 /** A planned folder. */
@@ -273,7 +275,8 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
             const isHere = draft
               .childrenOf(id)
               .every(({remote, local}) => local !== undefined || remote.kind === 'other')
-            draft.settle(id, isOpen || pending.size > 0 || !isHere ? undefined : digest)
+            const isDone = isHere && !isOpen && pending.size === 0 && !options.isOpen?.(draft, id)
+            draft.settle(id, isDone ? digest : undefined)
           }
           if (listing) finishListing(draft, listing.head)
         },

@@ -40,7 +40,9 @@ async function carriedOut() {
   const rules = {isWindows: false, isCaseSensitive: true}
   const place = {root, stamp: 'now', now: () => 0}
   const moves: string[] = []
-  for await (const move of localMoves({tree, place, prefix: '', rules, isRemoving: true})) {
+  const isSettled = (id: string) => tree.settledAs(id) !== undefined
+  const options = {tree, place, prefix: '', rules, isRemoving: true, isSettled}
+  for await (const move of localMoves(options)) {
     moves.push(`${move.path} → ${move.to}`)
     move.run()
   }
@@ -89,11 +91,23 @@ test('a file keeps its number while something unknown has the name', async () =>
   const root = join(folder, 'local')
   const rules = {isWindows: false, isCaseSensitive: true}
   const place = {root, stamp: 'now', now: () => 0}
-  const moves = localMoves({tree, place, prefix: '', rules, isRemoving: true})
+  const isSettled = () => false
+  const moves = localMoves({tree, place, prefix: '', rules, isRemoving: true, isSettled})
   expect(await moves.next()).toEqual({done: true, value: undefined})
 })
 
 test('a local name that other machines write differently stays', async () => {
   await given('tab\there', {own: [2, 'tab\there']})
+  expect((await carriedOut()).moves).toEqual([])
+})
+
+test('three files that have each other’s names exchange them', async () => {
+  await given('a.txt', {a: [1, 'a (1).txt'], b: [2, 'a (2).txt'], c: [3, 'a.txt']})
+  expect((await carriedOut()).files).toEqual({'a.txt': 'a', 'a (1).txt': 'b', 'a (2).txt': 'c'})
+})
+
+test('the names of a folder in which nothing is left to do are not looked at', async () => {
+  await given('a.txt', {own: [2, 'a (1).txt']})
+  await tree.update(draft => draft.settle('root', 'now'))
   expect((await carriedOut()).moves).toEqual([])
 })

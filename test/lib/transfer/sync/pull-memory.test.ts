@@ -24,10 +24,10 @@ beforeEach(async () => {
 })
 afterEach(() => rmSync(folder, {recursive: true}))
 
-const start = () =>
+const start = (isOpen = (): boolean => false) =>
   createPullMemory({
     ...{tree, client: {} as Client, signal: new AbortController().signal},
-    ...{root: folder, prefix: '', digest: 'now'},
+    ...{root: folder, prefix: '', digest: 'now', isOpen},
   })
 
 const step: PullStep = {action: 'folder', path: 'sub', name: 'sub', parent: ''}
@@ -65,6 +65,15 @@ test('a folder is known once it was created', async () => {
   await memory.finish()
   expect(tree.pathOf('sub')).toBe('sub')
   expect(tree.settledAs('root')).toBe('now')
+})
+
+test('a folder is not settled while something else is left to do in it', async () => {
+  await withFile()
+  const memory = await start(() => true)
+  memory.planned(plan([step]))
+  memory.made('sub')
+  await memory.finish()
+  expect(tree.settledAs('root')).toBeUndefined()
 })
 
 test('a folder is not settled if a push has found meanwhile that a local file belongs to another item', async () => {
