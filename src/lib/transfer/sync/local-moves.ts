@@ -6,9 +6,10 @@ import {assignNames, type NameRules} from '#lib/transfer/local/names.js'
 import {isPart} from '#lib/transfer/target.js'
 import {makeLocalFolder, type PullPlace, putAside} from '#lib/transfer/tree/pull.js'
 import {joinPath} from '#lib/transfer/tree/steps.js'
+import {renamedFinder} from './find-renamed.js'
 import type {RememberedTree} from './remembered-tree.js'
 import {renameInTree} from './rename-in-tree.js'
-import {GONE, isAsRemembered, type TreeNode} from './tree-node.js'
+import {GONE, isAsRemembered, type LocalState, type TreeNode} from './tree-node.js'
 import type {TreeReader} from './tree-state.js'
 import {namesToCorrect, nextCorrection} from './twin-names.js'
 
@@ -38,14 +39,16 @@ interface MoveOptions {
 
 /**
  * The changes that are in the tree but not in the local folder, one after the other: each is remembered before the next
- * one is computed. Only unchanged items are removed. Items that cannot be moved are forgotten, and then
- * downloaded to their new paths.
+ * one is computed. Only unchanged items are removed. An item that was renamed here too gets its remote name. Items that
+ * cannot be moved are forgotten, and then downloaded to their new paths.
  */
 export async function* localMoves(options: MoveOptions): AsyncGenerator<LocalMove> {
   const {tree, place, prefix, rules, isRemoving, isSettled} = options
   const whole = (path: string) =>
     prefix === '' || path === '' ? prefix + path : joinPath(prefix, path)
   const local = (path: string) => join(place.root, whole(path))
+
+  const findRenamed = renamedFinder(tree, local)
 
   yield* movesUntilStuck()
   yield* removals()
@@ -80,7 +83,9 @@ export async function* localMoves(options: MoveOptions): AsyncGenerator<LocalMov
         }
         if (`${to}/`.startsWith(`${before}/`)) continue
         if (!exists(local(before))) {
-          await forget(node.remote.id)
+          const renamed = findRenamed(node)
+          if (renamed) await placeAt(node, {...renamed, isMoved: true})
+          else await forget(node.remote.id)
           isProgress = true
           continue
         }
@@ -216,10 +221,15 @@ export async function* localMoves(options: MoveOptions): AsyncGenerator<LocalMov
   }
 
   function settleAt(node: TreeNode, name: string): Promise<void> {
-    const {isMoved: _, ...kept} = node.local!
-    return tree.update(draft =>
-      draft.setLocal(node.remote.id, {...kept, parent: node.parent, name}),
-    )
+    return placeAt(node, {parent: node.parent, name})
+  }
+
+  function placeAt(
+    {remote, local: before}: TreeNode,
+    place: Pick<LocalState, 'parent' | 'name' | 'isMoved'>,
+  ): Promise<void> {
+    const {isMoved: _, ...kept} = before!
+    return tree.update(draft => draft.setLocal(remote.id, {...kept, ...place}))
   }
 
   /** The local name for an item of a folder. */
