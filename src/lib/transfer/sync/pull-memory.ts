@@ -13,8 +13,9 @@ import type {PullMemory, PullPiece} from '#lib/transfer/tree/pull-tree.js'
 import {parentOf, type PullStep} from '#lib/transfer/tree/steps.js'
 import {finishListing, withoutDrive} from './list-tree.js'
 import type {RememberedTree} from './remembered-tree.js'
+import type {TreeHead} from './tree-lines.js'
 import {isAsRemembered, type LocalContent, versionOf} from './tree-node.js'
-import type {TreeDraft, TreeHead} from './tree-state.js'
+import type {TreeDraft} from './tree-state.js'
 
 /** What a pull reads from a remembered tree, and writes to it. */
 export interface TreeMemory extends PullMemory {

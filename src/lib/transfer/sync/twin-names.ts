@@ -64,7 +64,7 @@ export interface Correction {
 }
 
 /**
- * The next change that leads to the names of `namesToCorrect`; `undefined` if there is none. Removes the names from
+ * The next change that leads to the names of `namesToCorrect`; `undefined` after the last. Removes the names from
  * `wrong` that items have, or cannot get because something else has them. `exists` reports whether a path exists.
  */
 export function nextCorrection(

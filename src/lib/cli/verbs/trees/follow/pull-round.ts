@@ -188,5 +188,9 @@ export async function pullRound(
   if (printer.isStructured && (isChanged || moved.length > 0 || !isLater)) {
     await rows.print({...summaryRecord(all, now() - started), moved, conflicts})
   }
-  return failed.length === 0 && !isAgain
+  // Something unknown may have the right name of an item now, but not later.
+  const isNamed = [...tree.folderIds()].every(
+    id => tree.settledAs(id) === digest || namesToCorrect(tree, id, rules).size === 0,
+  )
+  return failed.length === 0 && !isAgain && isNamed
 }
