@@ -25,6 +25,8 @@ export type LogLine =
   | readonly ['gone', string]
   /** Marks a remote folder as listed: all of its items are nodes. `settled`: nothing is left to transfer. */
   | readonly ['folder', string, 'listed' | 'settled' | 'unknown', string?]
+  /** Folders with unknown local items, or those that a push has compared since. */
+  | readonly ['forgotten' | 'compared', ...string[]]
 
 /** The facts about a listed folder. */
 interface FolderState {
@@ -42,6 +44,11 @@ export interface TreeState {
   readonly children: Map<string, Set<string>>
   /** The IDs of the nodes by local folder and name. */
   readonly places: Map<string, string>
+  /**
+   * The IDs of the folders that contain local items which belonged to a node. No report of the system tells a push that
+   * they are unknown now.
+   */
+  readonly forgotten: Set<string>
 }
 
 export function emptyState(): TreeState {
@@ -51,6 +58,7 @@ export function emptyState(): TreeState {
     folders: new Map(),
     children: new Map(),
     places: new Map(),
+    forgotten: new Set(),
   }
 }
 
@@ -63,6 +71,8 @@ export function applyLine(state: TreeState, line: LogLine): void {
   const [kind, ...values] = line
   if (kind === 'head') state.head = line[1]
   else if (kind === 'gone') removeNode(state, line[1])
+  else if (kind === 'forgotten') for (const id of line.slice(1)) state.forgotten.add(id)
+  else if (kind === 'compared') for (const id of line.slice(1)) state.forgotten.delete(id)
   else if (kind === 'folder') {
     const [, id, is, digest] = line
     if (is === 'unknown') state.folders.delete(id)
@@ -75,6 +85,7 @@ function putNode(state: TreeState, node: TreeNode): void {
   const {id} = node.remote
   const before = state.nodes.get(id)
   if (!before || placesOf(before) !== placesOf(node)) unsettleAround(state, before, node)
+  forgetPlace(state, before?.local, node.local)
   unlink(state, id)
   state.nodes.set(id, node)
   const siblings = state.children.get(node.parent)
@@ -94,6 +105,7 @@ function loseLocal(state: TreeState, id: string): void {
   if (local && state.places.get(localPlaceKey(local)) === id) {
     state.places.delete(localPlaceKey(local))
   }
+  forgetPlace(state, local)
   state.nodes.set(id, {parent, remote})
   unsettle(state, parent)
   unsettle(state, id)
@@ -120,6 +132,12 @@ function unsettle({folders}: TreeState, id: string): void {
   if (folders.get(id)?.settled !== undefined) folders.set(id, {})
 }
 
+/** Notes that nothing belongs to a local place any more, unless it is still the same one. */
+function forgetPlace({forgotten}: TreeState, before?: LocalState, now?: LocalState): void {
+  if (!before || (now && localPlaceKey(now) === localPlaceKey(before))) return
+  forgotten.add(before.parent)
+}
+
 function unlink(state: TreeState, id: string): void {
   const node = state.nodes.get(id)
   if (!node) return
@@ -133,16 +151,19 @@ function unlink(state: TreeState, id: string): void {
 function removeNode(state: TreeState, id: string): void {
   for (const below of [...(state.children.get(id) ?? [])]) removeNode(state, below)
   unsettleAround(state, state.nodes.get(id))
+  forgetPlace(state, state.nodes.get(id)?.local)
   unlink(state, id)
   state.folders.delete(id)
+  state.forgotten.delete(id)
   state.children.delete(id)
 }
 
 /** The whole state as lines. */
-export function* treeLines({head, nodes, folders}: TreeState): Generator<LogLine> {
+export function* treeLines({head, nodes, folders, forgotten}: TreeState): Generator<LogLine> {
   for (const node of nodes.values()) yield ['node', ...packNode(node)]
   for (const [id, {settled}] of folders) {
     yield settled === undefined ? ['folder', id, 'listed'] : ['folder', id, 'settled', settled]
   }
+  if (forgotten.size > 0) yield ['forgotten', ...forgotten]
   if (head) yield ['head', head]
 }

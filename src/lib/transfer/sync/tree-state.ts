@@ -30,6 +30,8 @@ export interface TreeReader {
   nodeAt(path: string): TreeNode | undefined
   /** The ID of the remote folder for a local folder at a path; '' is the root. */
   folderAt(path: string): string | undefined
+  /** The IDs of the folders whose local items have to be compared, because some are not known any more. */
+  forgottenIn(): string[]
 }
 
 export function readerOf(current: () => TreeState): TreeReader {
@@ -80,6 +82,7 @@ export function readerOf(current: () => TreeState): TreeReader {
       }
       return at
     },
+    forgottenIn: () => [...current().forgotten],
   }
   return reader
 }
@@ -104,6 +107,8 @@ export interface TreeDraft extends TreeReader {
   settle(folderId: string, digest: string | undefined): void
   /** Sets the local state of a node; nothing if the node does not exist. */
   setLocal(id: string, local: LocalState | undefined): void
+  /** Records that the local items of folders were compared. */
+  compared(folderIds: readonly string[]): void
   /** Records that no folder is known to be listed, before all are listed again. */
   unlistAll(): void
   /** Removes everything. */
@@ -159,6 +164,9 @@ export function draftOf(
       if (!node) return
       const {parent, remote} = node
       draft.put({parent, remote, ...(local && {local})})
+    },
+    compared(ids) {
+      if (ids.length > 0) write(['compared', ...ids])
     },
     unlistAll() {
       for (const id of [...current().folders.keys()]) write(['folder', id, 'unknown'])

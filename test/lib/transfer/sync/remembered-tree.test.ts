@@ -142,6 +142,22 @@ test.each<[string, (draft: TreeDraft) => void, string[]]>([
   }
 })
 
+test.each<[string, (draft: TreeDraft) => void, string?]>([
+  ['an item is forgotten', draft => draft.remove('b')],
+  ['a folder is forgotten', draft => draft.remove('sub'), 'root'],
+  ['an item is not here', draft => draft.setLocal('b', undefined)],
+  ['an item is elsewhere', draft => draft.setLocal('b', localFile('root', 'b'))],
+  ['another item has its local name', draft => draft.setLocal('a', localFile('sub', 'b'))],
+])('if %s, its folder has to be compared, once', async (_, change, parent = 'sub') => {
+  const tree = await small()
+  expect(tree.forgottenIn()).toEqual([])
+  await tree.update(change)
+  await tree.compact()
+  for (const one of [tree, openTree(file)]) expect(one.forgottenIn()).toContain(parent)
+  await tree.update(draft => draft.compared(tree.forgottenIn()))
+  for (const one of [tree, openTree(file)]) expect(one.forgottenIn()).toEqual([])
+})
+
 test('what another process has written is news, until it is read; own changes are not', async () => {
   const tree = await small()
   const other = openTree(file)
