@@ -156,9 +156,11 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
     const md5 = remote.exported ? undefined : remote.md5
     const file = {...now, ...(md5 !== undefined && {md5}), version: versionOf(remote)}
     const name = basename(path)
+    const folder = folders.get(parentOf(path))?.id
     note(draft => {
       const node = draft.node(id)
-      if (!node) return
+      // A push may have moved it meanwhile, and then knows where it is.
+      if (!node || (folder !== undefined && node.parent !== folder)) return
       const {local} = node
       const isSame =
         local?.file &&

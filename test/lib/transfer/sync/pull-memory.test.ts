@@ -1,4 +1,4 @@
-import {mkdirSync, mkdtempSync, rmSync} from 'node:fs'
+import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, expect, test} from 'vitest'
@@ -95,4 +95,18 @@ test('a remote version saved beside a local file differs from what a push has ju
   memory.saved({action: 'download', path: 'a (conflict)', remote, beside: 'a'})
   await memory.finish()
   expect(tree.node('a')?.local?.file).toEqual({size: -1, modified: 0, inode: 0, version: 'B'})
+})
+
+test('a file that a push has moved meanwhile stays where that has found it', async () => {
+  const memory = await start()
+  memory.planned(plan([]))
+  const push = openTree(join(folder, 'tree.jsonl'))
+  await push.update(draft => {
+    draft.arrive('sub', remote)
+    draft.setLocal('a', {parent: 'sub', name: 'b'})
+  })
+  writeFileSync(join(folder, 'a'), 'a')
+  memory.saved({action: 'download', path: 'a', remote})
+  await memory.finish()
+  expect(tree.node('a')).toMatchObject({parent: 'sub', local: {parent: 'sub', name: 'b'}})
 })
