@@ -1,7 +1,8 @@
-import {mkdirSync, renameSync, rmSync, writeFileSync} from 'node:fs'
+import {mkdirSync, readdirSync, renameSync, rmSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {setTimeout as wait} from 'node:timers/promises'
 import {afterAll, beforeAll, expect, test} from 'vitest'
+import {openTree} from '#lib/transfer/sync/remembered-tree.js'
 import {
   difference,
   isSameTree,
@@ -154,6 +155,24 @@ test('without --delete, what is removed here stays there; a removed root ends th
   expect(follower.child.exitCode).toBe(5)
   expect(follower.text()).toContain('was removed, replaced or unmounted')
   expect(await world.drv('find', '/four')).toHaveLength(listed.length)
+})
+
+test('a local file that a pull of the same folder has forgotten is uploaded again', async () => {
+  const source = join(world.folder, 'five')
+  mkdirSync(join(source, 'sub'), {recursive: true})
+  writeFileSync(join(source, 'sub/a.txt'), 'a')
+  const top = await world.make('five', 'root')
+  const env = {XDG_STATE_HOME: join(world.folder, 'state-five')}
+  const follower = startFollower(world, ['push', `${source}/`, top, '--follow'], env)
+  await until(() => follower.text().includes('Following'), follower.text)
+  const {'sub/a.txt': id} = await remoteIds(world, top)
+  await world.drv('rm', id!)
+  const states = join(env.XDG_STATE_HOME, 'drv/remembered')
+  const [state] = readdirSync(states).filter(name => name.endsWith('.jsonl'))
+  await openTree(join(states, state!)).update(draft => draft.remove(id!))
+  writeFileSync(join(source, 'b.txt'), 'b')
+  await equal(source, top)
+  await follower.end()
 })
 
 test.each([

@@ -3,6 +3,7 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   statSync,
   writeFileSync,
@@ -128,6 +129,20 @@ async function start(name: string) {
 }
 
 const nothing = () => undefined
+
+test('a file renamed here and remotely gets the remote name, without a download', async () => {
+  const {a, target, remote} = await start('both renamed')
+  const {notes} = await follow(remote, target, [
+    async () => {
+      renameSync(join(target, 'a.txt'), join(target, 'Sub/ours.txt'))
+      await rename(a, 'theirs.txt')
+    },
+    nothing,
+  ])
+  expect(localTree(target)).toEqual({'theirs.txt': 'a', Sub: '/', 'Sub/b.txt': 'b'})
+  expect(notes).toContain('Renamed Sub/ours.txt to theirs.txt.')
+  expect(notes.filter(text => text.startsWith('Downloaded'))).toHaveLength(1)
+})
 
 test('renames and moves are renames here; new and changed files are downloaded', async () => {
   const {top, sub, a, b, target, remote} = await start('moves')

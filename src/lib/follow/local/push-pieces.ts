@@ -2,7 +2,7 @@ import {parentIds} from '#lib/api/reached.js'
 import {type Client} from '#lib/client/client.js'
 import {isNotFound} from '#lib/client/errors.js'
 import {groupBy} from '#lib/platform/values.js'
-import {decodeName} from '#lib/transfer/local/encode-name.js'
+import {titleForName} from '#lib/transfer/local/encode-name.js'
 import type {IgnoreRules} from '#lib/transfer/local/rules.js'
 import {fitsOneSearch} from '#lib/transfer/remote/find-names.js'
 import {gatherCalls} from '#lib/transfer/remote/gather.js'
@@ -158,7 +158,7 @@ export async function* pushPieces(
   }
 
   function titleOf(name: string): string {
-    return decodeName(name, rules.isWindows) || name
+    return titleForName(name, rules.isWindows)
   }
 
   /** The remote entries with the names of new items, by the ID of their folder: all of it, if there are many. */

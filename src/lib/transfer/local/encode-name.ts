@@ -78,6 +78,11 @@ export function decodeName(name: string, isWindows: boolean): string {
   return title === name || encodeName(title, isWindows) === name ? title : name
 }
 
+/** The title that a file gets for its name: never empty, because the service would assign one. */
+export function titleForName(name: string, isWindows: boolean): string {
+  return decodeName(name, isWindows) || name
+}
+
 /** A title with `_` for each forbidden character. Not reversible. */
 export function cleanName(title: string, isWindows: boolean): string {
   return title.replace(alphabetFor(isWindows).forbidden, '_')

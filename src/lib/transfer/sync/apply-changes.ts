@@ -4,7 +4,8 @@ import type {Page, ParameterTexts} from '#lib/client/client.js'
 import {titleKey} from '#lib/transfer/local/names.js'
 import {ALL_DRIVES, ENTRY_FIELDS, entryOf} from '#lib/transfer/remote/records.js'
 import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
-import type {TreeDraft, TreeHead} from './tree-state.js'
+import type {TreeHead} from './tree-lines.js'
+import type {TreeDraft} from './tree-state.js'
 
 /** Applies remote changes to the remote side of a remembered tree. */
 

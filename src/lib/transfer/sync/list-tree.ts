@@ -4,8 +4,9 @@ import {inGroups} from '#lib/platform/values.js'
 import {listEach, tooDeep} from '#lib/transfer/remote/listing.js'
 import type {RemoteEntry, RemoteFolder} from '#lib/transfer/tree/entries.js'
 import type {RememberedTree} from './remembered-tree.js'
+import type {TreeHead} from './tree-lines.js'
 import {GONE} from './tree-node.js'
-import type {TreeDraft, TreeHead, TreeReader} from './tree-state.js'
+import type {TreeDraft, TreeReader} from './tree-state.js'
 
 /** Number of folders listed together. */
 const FOLDERS = 400

@@ -1,16 +1,17 @@
 import {readdirSync} from 'node:fs'
-import {join} from 'node:path'
+import {basename, join} from 'node:path'
 import {REMOVED_FOLDER} from '#lib/transfer/local/encode-name.js'
 import {localFacts} from '#lib/transfer/local/local-facts.js'
-import {assignNames, freeName, type NameRules} from '#lib/transfer/local/names.js'
+import {assignNames, type NameRules} from '#lib/transfer/local/names.js'
 import {isPart} from '#lib/transfer/target.js'
 import {makeLocalFolder, type PullPlace, putAside} from '#lib/transfer/tree/pull.js'
-import {joinPath, parentOf} from '#lib/transfer/tree/steps.js'
+import {joinPath} from '#lib/transfer/tree/steps.js'
+import {renamedFinder} from './find-renamed.js'
 import type {RememberedTree} from './remembered-tree.js'
 import {renameInTree} from './rename-in-tree.js'
-import {GONE, isAsRemembered, type TreeNode} from './tree-node.js'
+import {GONE, isAsRemembered, type LocalState, type TreeNode} from './tree-node.js'
 import type {TreeReader} from './tree-state.js'
-import {namesToCorrect} from './twin-names.js'
+import {namesToCorrect, nextCorrection} from './twin-names.js'
 
 /** Carries remote renames, moves and removals over to local files, without transferring anything. */
 
@@ -32,18 +33,22 @@ interface MoveOptions {
   readonly rules: NameRules
   /** Whether to remove items that were removed remotely; otherwise they stay and are forgotten. */
   readonly isRemoving: boolean
+  /** Whether nothing is left to do in a folder, and all of its items have the right names. */
+  readonly isSettled: (folderId: string) => boolean
 }
 
 /**
  * The changes that are in the tree but not in the local folder, one after the other: each is remembered before the next
- * one is computed. Only unchanged items are removed. Items that cannot be moved are forgotten, and then
- * downloaded to their new paths.
+ * one is computed. Only unchanged items are removed. An item that was renamed here too gets its remote name. Items that
+ * cannot be moved are forgotten, and then downloaded to their new paths.
  */
 export async function* localMoves(options: MoveOptions): AsyncGenerator<LocalMove> {
-  const {tree, place, prefix, rules, isRemoving} = options
+  const {tree, place, prefix, rules, isRemoving, isSettled} = options
   const whole = (path: string) =>
     prefix === '' || path === '' ? prefix + path : joinPath(prefix, path)
   const local = (path: string) => join(place.root, whole(path))
+
+  const findRenamed = renamedFinder(tree, local)
 
   yield* movesUntilStuck()
   yield* removals()
@@ -78,7 +83,9 @@ export async function* localMoves(options: MoveOptions): AsyncGenerator<LocalMov
         }
         if (`${to}/`.startsWith(`${before}/`)) continue
         if (!exists(local(before))) {
-          await forget(node.remote.id)
+          const renamed = findRenamed(node)
+          if (renamed) await placeAt(node, {...renamed, isMoved: true})
+          else await forget(node.remote.id)
           isProgress = true
           continue
         }
@@ -111,33 +118,17 @@ export async function* localMoves(options: MoveOptions): AsyncGenerator<LocalMov
     return isDone
   }
 
-  /** Gives items the names that they have on every machine, unless something else has the name here. */
+  /** Gives items the names that they have on every machine. */
   async function* corrections(): AsyncGenerator<LocalMove> {
-    const wrong = namesToCorrect(tree, rules)
-    for (let isStuck = false; wrong.size > 0;) {
-      const before = wrong.size
-      for (const [id, name] of wrong) {
-        const node = tree.node(id)!
-        const path = tree.pathOf(id)
-        const pathAs = (other: string) => joinPath(parentOf(path!), other)
-        const blocking = tree.at(node.parent, name)
-        const isFree = path !== undefined && !exists(local(pathAs(name)))
-        if (
-          path === undefined ||
-          !exists(local(path)) ||
-          !(isFree || wrong.has(blocking?.remote.id ?? ''))
-        ) {
-          wrong.delete(id)
-        } else if (isFree || isStuck) {
-          // Items that have each other's names: one of them gets a free name first.
-          const next = isFree ? name : freeName(name, one => exists(local(pathAs(one))))
-          const isDone = yield* move(path, pathAs(next))
-          if (isDone) await settleAt(node, next)
-          if (isFree || !isDone) wrong.delete(id)
-          isStuck = false
-        }
+    for (const folderId of [...tree.folderIds()]) {
+      if (isSettled(folderId)) continue
+      const wrong = namesToCorrect(tree, folderId, rules)
+      const next = () => nextCorrection(wrong, tree, path => exists(local(path)))
+      for (let one = next(); one; one = next()) {
+        const isDone = yield* move(one.path, one.to)
+        if (isDone) await settleAt(tree.node(one.id)!, basename(one.to))
+        else wrong.delete(one.id)
       }
-      isStuck = wrong.size === before
     }
   }
 
@@ -230,10 +221,15 @@ export async function* localMoves(options: MoveOptions): AsyncGenerator<LocalMov
   }
 
   function settleAt(node: TreeNode, name: string): Promise<void> {
-    const {isMoved: _, ...kept} = node.local!
-    return tree.update(draft =>
-      draft.setLocal(node.remote.id, {...kept, parent: node.parent, name}),
-    )
+    return placeAt(node, {parent: node.parent, name})
+  }
+
+  function placeAt(
+    {remote, local: before}: TreeNode,
+    place: Pick<LocalState, 'parent' | 'name' | 'isMoved'>,
+  ): Promise<void> {
+    const {isMoved: _, ...kept} = before!
+    return tree.update(draft => draft.setLocal(remote.id, {...kept, ...place}))
   }
 
   /** The local name for an item of a folder. */

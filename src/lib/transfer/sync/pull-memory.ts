@@ -13,8 +13,9 @@ import type {PullMemory, PullPiece} from '#lib/transfer/tree/pull-tree.js'
 import {parentOf, type PullStep} from '#lib/transfer/tree/steps.js'
 import {finishListing, withoutDrive} from './list-tree.js'
 import type {RememberedTree} from './remembered-tree.js'
+import type {TreeHead} from './tree-lines.js'
 import {isAsRemembered, type LocalContent, versionOf} from './tree-node.js'
-import type {TreeDraft, TreeHead} from './tree-state.js'
+import type {TreeDraft} from './tree-state.js'
 
 /** What a pull reads from a remembered tree, and writes to it. */
 export interface TreeMemory extends PullMemory {
@@ -44,6 +45,8 @@ interface MemoryOptions {
   readonly change?: (plan: PullPlan) => PullPlan
   /** Folders that need no plan. */
   readonly isSettled?: (folderId: string) => boolean
+  /** Whether something is left to do in a folder after all transfers. */
+  readonly isOpen?: (draft: TreeDraft, folderId: string) => boolean
 }
 
 /** A planned folder. */
@@ -153,9 +156,11 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
     const md5 = remote.exported ? undefined : remote.md5
     const file = {...now, ...(md5 !== undefined && {md5}), version: versionOf(remote)}
     const name = basename(path)
+    const folder = folders.get(parentOf(path))?.id
     note(draft => {
       const node = draft.node(id)
-      if (!node) return
+      // A push may have moved it meanwhile, and then knows where it is.
+      if (!node || (folder !== undefined && node.parent !== folder)) return
       const {local} = node
       const isSame =
         local?.file &&
@@ -273,7 +278,8 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
             const isHere = draft
               .childrenOf(id)
               .every(({remote, local}) => local !== undefined || remote.kind === 'other')
-            draft.settle(id, isOpen || pending.size > 0 || !isHere ? undefined : digest)
+            const isDone = isHere && !isOpen && pending.size === 0 && !options.isOpen?.(draft, id)
+            draft.settle(id, isDone ? digest : undefined)
           }
           if (listing) finishListing(draft, listing.head)
         },

@@ -6,17 +6,8 @@ import {type LockOptions, withLock} from '#lib/platform/lock.js'
 import {requireRegularFile} from '#lib/platform/open-file.js'
 import {makeFolder, writeWhole} from '#lib/platform/write-file.js'
 import {withLog} from './read-lines.js'
-import {
-  applyLine,
-  draftOf,
-  emptyState,
-  type LogLine,
-  readerOf,
-  type TreeDraft,
-  treeLines,
-  type TreeReader,
-  type TreeState,
-} from './tree-state.js'
+import {applyLine, emptyState, type LogLine, treeLines, type TreeState} from './tree-lines.js'
+import {draftOf, readerOf, type TreeDraft, type TreeReader} from './tree-state.js'
 
 /**
  * A remembered tree: a local folder and the remote folder that it was transferred from or to, item by item, with

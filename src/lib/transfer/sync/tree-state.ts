@@ -1,130 +1,8 @@
 import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
-import {GONE, type LocalState, packNode, type TreeNode, unpackNode} from './tree-node.js'
+import {localPlaceKey, type LogLine, type TreeHead, type TreeState} from './tree-lines.js'
+import {GONE, type LocalState, packNode, type TreeNode} from './tree-node.js'
 
-/** The state of a remembered tree in memory, and its changes as lines of a log. */
-
-/** The folder of the tree, and the page token up to which its remote side is known. */
-export interface TreeHead {
-  /** The ID of the remote folder; its local folder is the root of the tree. */
-  readonly rootId: string
-  /** The shared drive that contains it. */
-  readonly driveId?: string
-  /** The IDs of the remote folders above it: if one of them changes, paths must be resolved again. */
-  readonly above: readonly string[]
-  /** The remote paths that led to it, as `nameOfRoot` writes them. */
-  readonly names: readonly string[]
-  /** All remote changes before this page token are part of the tree. Missing until a round completed. */
-  readonly token?: string
-}
-
-/** A line of the log. A later line wins over an earlier one. */
-export type LogLine =
-  | readonly ['head', TreeHead]
-  /** Puts a node. */
-  | readonly ['node', ...ReturnType<typeof packNode>]
-  /** Removes a node with everything below it. */
-  | readonly ['gone', string]
-  /** Marks a remote folder as listed: all of its items are nodes. `settled`: nothing is left to transfer. */
-  | readonly ['folder', string, 'listed' | 'settled' | 'unknown', string?]
-
-/** The facts about a listed folder. */
-interface FolderState {
-  /**
-   * The digest of the options under which nothing was left to transfer; `undefined` if something may be.
-   */
-  settled?: string
-}
-
-export interface TreeState {
-  head: TreeHead | undefined
-  readonly nodes: Map<string, TreeNode>
-  readonly folders: Map<string, FolderState>
-  /** The IDs of the nodes in each remote folder. */
-  readonly children: Map<string, Set<string>>
-  /** The IDs of the nodes by local folder and name. */
-  readonly places: Map<string, string>
-}
-
-export function emptyState(): TreeState {
-  return {
-    head: undefined,
-    nodes: new Map(),
-    folders: new Map(),
-    children: new Map(),
-    places: new Map(),
-  }
-}
-
-export function localPlaceKey({parent, name}: Pick<LocalState, 'parent' | 'name'>): string {
-  return `${parent}/${name}`
-}
-
-/** Applies a line. Throws for an invalid one. */
-export function applyLine(state: TreeState, line: LogLine): void {
-  const [kind, ...values] = line
-  if (kind === 'head') state.head = line[1]
-  else if (kind === 'gone') removeNode(state, line[1])
-  else if (kind === 'folder') {
-    const [, id, is, digest] = line
-    if (is === 'unknown') state.folders.delete(id)
-    else state.folders.set(id, is === 'settled' ? {settled: digest ?? ''} : {})
-  } else if (kind === 'node') putNode(state, unpackNode(values))
-  else throw new TypeError('not a line of a remembered tree')
-}
-
-function putNode(state: TreeState, node: TreeNode): void {
-  const {id} = node.remote
-  unlink(state, id)
-  state.nodes.set(id, node)
-  const siblings = state.children.get(node.parent)
-  if (siblings) siblings.add(id)
-  else state.children.set(node.parent, new Set([id]))
-  if (!node.local) return
-  const key = localPlaceKey(node.local)
-  const other = state.places.get(key)
-  // A push and a pull of the same folder may each find an item for a local name; the later one is right.
-  if (other !== undefined && other !== id) loseLocal(state, other)
-  state.places.set(key, id)
-}
-
-/** Forgets where an item and everything in it is locally, so that it is transferred again. */
-function loseLocal(state: TreeState, id: string): void {
-  const {parent, remote, local} = state.nodes.get(id)!
-  if (local && state.places.get(localPlaceKey(local)) === id) {
-    state.places.delete(localPlaceKey(local))
-  }
-  state.nodes.set(id, {parent, remote})
-  for (const folder of [parent, id]) if (state.folders.has(folder)) state.folders.set(folder, {})
-  for (const inner of state.children.get(id) ?? []) {
-    if (state.nodes.get(inner)?.local?.parent === id) loseLocal(state, inner)
-  }
-}
-
-function unlink(state: TreeState, id: string): void {
-  const node = state.nodes.get(id)
-  if (!node) return
-  state.nodes.delete(id)
-  state.children.get(node.parent)?.delete(id)
-  if (!node.local) return
-  const key = localPlaceKey(node.local)
-  if (state.places.get(key) === id) state.places.delete(key)
-}
-
-function removeNode(state: TreeState, id: string): void {
-  for (const below of [...(state.children.get(id) ?? [])]) removeNode(state, below)
-  unlink(state, id)
-  state.folders.delete(id)
-  state.children.delete(id)
-}
-
-/** The whole state as lines. */
-export function* treeLines({head, nodes, folders}: TreeState): Generator<LogLine> {
-  for (const node of nodes.values()) yield ['node', ...packNode(node)]
-  for (const [id, {settled}] of folders) {
-    yield settled === undefined ? ['folder', id, 'listed'] : ['folder', id, 'settled', settled]
-  }
-  if (head) yield ['head', head]
-}
+/** Reading and changing the state of a remembered tree. */
 
 /** Reading a state. */
 export interface TreeReader {
@@ -152,6 +30,8 @@ export interface TreeReader {
   nodeAt(path: string): TreeNode | undefined
   /** The ID of the remote folder for a local folder at a path; '' is the root. */
   folderAt(path: string): string | undefined
+  /** The IDs of the folders whose local items have to be compared, because some are not known any more. */
+  forgottenIn(): string[]
 }
 
 export function readerOf(current: () => TreeState): TreeReader {
@@ -202,6 +82,7 @@ export function readerOf(current: () => TreeState): TreeReader {
       }
       return at
     },
+    forgottenIn: () => [...current().forgotten],
   }
   return reader
 }
@@ -226,6 +107,8 @@ export interface TreeDraft extends TreeReader {
   settle(folderId: string, digest: string | undefined): void
   /** Sets the local state of a node; nothing if the node does not exist. */
   setLocal(id: string, local: LocalState | undefined): void
+  /** Records that the local items of folders were compared. */
+  compared(folderIds: readonly string[]): void
   /** Records that no folder is known to be listed, before all are listed again. */
   unlistAll(): void
   /** Removes everything. */
@@ -281,6 +164,9 @@ export function draftOf(
       if (!node) return
       const {parent, remote} = node
       draft.put({parent, remote, ...(local && {local})})
+    },
+    compared(ids) {
+      if (ids.length > 0) write(['compared', ...ids])
     },
     unlistAll() {
       for (const id of [...current().folders.keys()]) write(['folder', id, 'unknown'])

@@ -1,5 +1,5 @@
 import {groupBy} from '#lib/platform/values.js'
-import {decodeName} from '#lib/transfer/local/encode-name.js'
+import {titleForName} from '#lib/transfer/local/encode-name.js'
 import {freeName, isNumbered, type NameRules, titleKey} from '#lib/transfer/local/names.js'
 import type {IsCopy} from '#lib/transfer/remote/exports.js'
 import {
@@ -200,8 +200,7 @@ export function planPush(pair: FolderPair, options: PushPlanOptions): PushPlan {
   }
 
   function titleOf({name, title}: LocalEntry & {readonly title?: string}): string {
-    // The service assigns a name to an entry with an empty title.
-    return title ?? (decodeName(name, rules.isWindows) || name)
+    return title ?? titleForName(name, rules.isWindows)
   }
 }
 

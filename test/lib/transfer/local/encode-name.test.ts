@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import {describe, expect, test} from 'vitest'
-import {decodeName, encodeName} from '#lib/transfer/local/encode-name.js'
+import {decodeName, encodeName, titleForName} from '#lib/transfer/local/encode-name.js'
 import {isPart, partOf} from '#lib/transfer/target.js'
 
 const PART = partOf('a.txt')
@@ -108,4 +108,10 @@ test.each([
 ])('%j is %j elsewhere, and back', (title, name) => {
   expect(encodeName(title, false)).toBe(name)
   expect(decodeName(name, false)).toBe(title)
+})
+
+test('a name that stands for an empty title is a title itself', () => {
+  expect(decodeName('‛', false)).toBe('')
+  expect(titleForName('‛', false)).toBe('‛')
+  expect(titleForName('tab␉here', false)).toBe('tab\there')
 })

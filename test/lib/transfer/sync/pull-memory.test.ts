@@ -1,4 +1,4 @@
-import {mkdirSync, mkdtempSync, rmSync} from 'node:fs'
+import {mkdirSync, mkdtempSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {afterEach, beforeEach, expect, test} from 'vitest'
@@ -24,10 +24,10 @@ beforeEach(async () => {
 })
 afterEach(() => rmSync(folder, {recursive: true}))
 
-const start = () =>
+const start = (isOpen = (): boolean => false) =>
   createPullMemory({
     ...{tree, client: {} as Client, signal: new AbortController().signal},
-    ...{root: folder, prefix: '', digest: 'now'},
+    ...{root: folder, prefix: '', digest: 'now', isOpen},
   })
 
 const step: PullStep = {action: 'folder', path: 'sub', name: 'sub', parent: ''}
@@ -67,6 +67,15 @@ test('a folder is known once it was created', async () => {
   expect(tree.settledAs('root')).toBe('now')
 })
 
+test('a folder is not settled while something else is left to do in it', async () => {
+  await withFile()
+  const memory = await start(() => true)
+  memory.planned(plan([step]))
+  memory.made('sub')
+  await memory.finish()
+  expect(tree.settledAs('root')).toBeUndefined()
+})
+
 test('a folder is not settled if a push has found meanwhile that a local file belongs to another item', async () => {
   const memory = await start()
   memory.planned(plan([step]))
@@ -86,4 +95,18 @@ test('a remote version saved beside a local file differs from what a push has ju
   memory.saved({action: 'download', path: 'a (conflict)', remote, beside: 'a'})
   await memory.finish()
   expect(tree.node('a')?.local?.file).toEqual({size: -1, modified: 0, inode: 0, version: 'B'})
+})
+
+test('a file that a push has moved meanwhile stays where that has found it', async () => {
+  const memory = await start()
+  memory.planned(plan([]))
+  const push = openTree(join(folder, 'tree.jsonl'))
+  await push.update(draft => {
+    draft.arrive('sub', remote)
+    draft.setLocal('a', {parent: 'sub', name: 'b'})
+  })
+  writeFileSync(join(folder, 'a'), 'a')
+  memory.saved({action: 'download', path: 'a', remote})
+  await memory.finish()
+  expect(tree.node('a')).toMatchObject({parent: 'sub', local: {parent: 'sub', name: 'b'}})
 })

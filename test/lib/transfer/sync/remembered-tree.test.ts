@@ -4,6 +4,7 @@ import {join} from 'node:path'
 import {afterEach, beforeEach, expect, test} from 'vitest'
 import {openTree} from '#lib/transfer/sync/remembered-tree.js'
 import {GONE, type LocalState, type TreeNode} from '#lib/transfer/sync/tree-node.js'
+import type {TreeDraft} from '#lib/transfer/sync/tree-state.js'
 import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
 
 let folder: string
@@ -111,6 +112,50 @@ test('a local name belongs to one item: the other is forgotten here, with everyt
     ])
     expect(['root', 'sub'].map(id => one.settledAs(id))).toEqual([undefined, undefined])
   }
+})
+
+test.each<[string, (draft: TreeDraft) => void, string[]]>([
+  ['was removed', draft => draft.remove('b'), ['sub']],
+  ['left', draft => draft.leave('b'), ['sub']],
+  ['has another title', draft => draft.arrive('sub', fileEntry('b', 'c')), ['sub']],
+  ['has another local name', draft => draft.setLocal('b', localFile('sub', 'c')), ['sub']],
+  ['is not here any more', draft => draft.setLocal('b', undefined), ['sub']],
+  ['was moved', draft => draft.arrive('root', fileEntry('b')), ['root', 'sub']],
+  ['is new', draft => draft.arrive('sub', fileEntry('c')), ['sub']],
+  [
+    'has other content',
+    draft =>
+      draft.put({
+        ...draft.node('b')!,
+        local: {...localFile('sub', 'b'), file: {...localFile('sub', 'b').file!, inode: 10}},
+      }),
+    [],
+  ],
+])('something may be left to do in the folders of an item that %s', async (_, change, open) => {
+  const tree = await small()
+  await tree.update(draft => {
+    for (const id of ['root', 'sub']) draft.settle(id, 'all')
+  })
+  await tree.update(change)
+  for (const one of [tree, openTree(file)]) {
+    expect(['root', 'sub'].filter(id => one.settledAs(id) === undefined)).toEqual(open)
+  }
+})
+
+test.each<[string, (draft: TreeDraft) => void, string?]>([
+  ['an item is forgotten', draft => draft.remove('b')],
+  ['a folder is forgotten', draft => draft.remove('sub'), 'root'],
+  ['an item is not here', draft => draft.setLocal('b', undefined)],
+  ['an item is elsewhere', draft => draft.setLocal('b', localFile('root', 'b'))],
+  ['another item has its local name', draft => draft.setLocal('a', localFile('sub', 'b'))],
+])('if %s, its folder has to be compared, once', async (_, change, parent = 'sub') => {
+  const tree = await small()
+  expect(tree.forgottenIn()).toEqual([])
+  await tree.update(change)
+  await tree.compact()
+  for (const one of [tree, openTree(file)]) expect(one.forgottenIn()).toContain(parent)
+  await tree.update(draft => draft.compared(tree.forgottenIn()))
+  for (const one of [tree, openTree(file)]) expect(one.forgottenIn()).toEqual([])
 })
 
 test('what another process has written is news, until it is read; own changes are not', async () => {

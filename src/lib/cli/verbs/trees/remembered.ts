@@ -15,7 +15,8 @@ import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
 import type {Sources} from '#lib/transfer/remote/sources.js'
 import {applyChanges, changeParameters, nameOfRoot} from '#lib/transfer/sync/apply-changes.js'
 import {openTree, type RememberedTree} from '#lib/transfer/sync/remembered-tree.js'
-import type {TreeDraft, TreeHead} from '#lib/transfer/sync/tree-state.js'
+import type {TreeHead} from '#lib/transfer/sync/tree-lines.js'
+import type {TreeDraft} from '#lib/transfer/sync/tree-state.js'
 
 /**
  * The remembered tree of a local folder, for the profile, service and account of this command; push and pull

@@ -110,7 +110,7 @@ export async function followLocally(rounds: PushRounds, following: Following): P
   ): Promise<'again' | {readonly wait: number | undefined}> {
     takeReports(watcher)
     if (folders === 'all') lastFull = now()
-    await tree.refresh()
+    await takeForgotten()
     const found = await view(folders)
     if (found.isReplaced && !isStarting) await watcher.restart()
     const compared = compareLocal(found.known, found)
@@ -143,6 +143,16 @@ export async function followLocally(rounds: PushRounds, following: Following): P
     const isLate = now() - lastFull >= (isRefused ? FULL_UNWATCHED : FULL)
     if (reported.isUncertain || reported.isOfRules || isLate) folders = 'all'
     if (folders !== 'all') for (const folder of reported.folders) folders.add(folder)
+  }
+
+  /** Adds the folders in which a pull has forgotten items: nothing else reports these. */
+  async function takeForgotten(): Promise<void> {
+    await tree.refresh()
+    const ids = tree.forgottenIn()
+    if (ids.length === 0) return
+    const paths = ids.flatMap(id => tree.pathOf(id) ?? [])
+    if (folders !== 'all') for (const path of paths) folders.add(path)
+    await tree.update(draft => draft.compared(ids))
   }
 
   /** Reads folders. Throws `CommandError` if the followed folder is not the same any more. */

@@ -28,6 +28,7 @@ import {checkLocal} from '#lib/transfer/sync/local-check.js'
 import {type LocalMove, localMoves, namesHere} from '#lib/transfer/sync/local-moves.js'
 import {createPullMemory} from '#lib/transfer/sync/pull-memory.js'
 import {pairsToPlan} from '#lib/transfer/sync/tree-pairs.js'
+import {namesToCorrect} from '#lib/transfer/sync/twin-names.js'
 import type {IsWanted} from '#lib/transfer/tree/exclusions.js'
 import {readKnownNames, saveKnownNames} from '#lib/transfer/tree/known-names.js'
 import {planPairs} from '#lib/transfer/tree/pull-tree.js'
@@ -85,6 +86,7 @@ export async function pullRound(
     change: plan =>
       planToFollow(plan, tree, {isLater, isMissing: path => !existsSync(join(root, path))}),
     isSettled: id => settled.has(id),
+    isOpen: (draft, id) => namesToCorrect(draft, id, rules).size > 0,
   })
   const counts = {folders: 0, created: 0, replaced: 0, unchanged: 0, removed: 0, bytes: 0}
   const skipped: ItemProblem[] = []
@@ -101,10 +103,11 @@ export async function pullRound(
   }
 
   async function* steps(): AsyncGenerator<Step> {
-    const moving = {tree, place, prefix, rules, isRemoving: flags.delete}
+    const isKnown = (id: string) => tree.settledAs(id) === digest
+    const moving = {tree, place, prefix, rules, isRemoving: flags.delete, isSettled: isKnown}
     for await (const move of localMoves(moving)) yield moveStep(move)
     const check = isLater ? undefined : checkLocal(tree, join(root, prefix), digest)
-    const isSame = (id: string) => check?.same.has(id) ?? tree.settledAs(id) === digest
+    const isSame = (id: string) => check?.same.has(id) ?? isKnown(id)
     if (check) run.unchanged(check.files)
     const pairs = pairsToPlan(tree, isSame, {root, prefix, rules: leftOutBy})
     const planned = new Set(pairs.map(({remote}) => remote!.id))
@@ -185,5 +188,9 @@ export async function pullRound(
   if (printer.isStructured && (isChanged || moved.length > 0 || !isLater)) {
     await rows.print({...summaryRecord(all, now() - started), moved, conflicts})
   }
-  return failed.length === 0 && !isAgain
+  // Something unknown may have the right name of an item now, but not later.
+  const isNamed = [...tree.folderIds()].every(
+    id => tree.settledAs(id) === digest || namesToCorrect(tree, id, rules).size === 0,
+  )
+  return failed.length === 0 && !isAgain && isNamed
 }
