@@ -1,5 +1,5 @@
 import {spawn} from 'node:child_process'
-import {readFileSync, writeFileSync} from 'node:fs'
+import {readdirSync, readFileSync, writeFileSync} from 'node:fs'
 
 /**
  * The cost of running a program. Values that the system does not report are `undefined`: everything except the
@@ -44,19 +44,45 @@ export function measure(
   })
 }
 
-/** The cost of a running process so far. */
-export function usage(pid: number): Pick<Cost, 'cpu' | 'memory'> {
+/** The cost of a running process so far, and the memory that is resident now, in MiB. */
+export function usage(pid: number): Pick<Cost, 'cpu' | 'memory'> & {readonly resident?: number} {
   try {
-    const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-    // The name of the program, in brackets, may contain blanks.
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+    const [peak, resident] = ['VmHWM', 'VmRSS'].map(
+      name => new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1],
+    )
+    const fields = statOf(pid)
     const cpu = (Number(fields[11]) + Number(fields[12])) / TICKS
     // A process that has ended but is not yet reaped reports no memory.
-    return peak === undefined ? {cpu} : {cpu, memory: Number(peak) / 1024}
+    if (peak === undefined) return {cpu}
+    return {cpu, memory: Number(peak) / 1024, resident: Number(resident) / 1024}
   } catch {
     return {}
   }
+}
+
+/** The processes of a group. Empty where the system does not list them. */
+export function processesOf(group: number): number[] {
+  try {
+    const all = readdirSync('/proc').filter(name => /^\d+$/.test(name))
+    return all.map(Number).filter(pid => isIn(group, pid))
+  } catch {
+    return []
+  }
+}
+
+function isIn(group: number, pid: number): boolean {
+  try {
+    return Number(statOf(pid)[2]) === group
+  } catch {
+    return false
+  }
+}
+
+/** The fields of `/proc/PID/stat` after the name of the program, which may contain blanks. */
+function statOf(pid: number): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')
 }
 
 /** Lowers the peak memory of a running process to what it uses now, so that the next peak can be read. Linux only. */

@@ -1,6 +1,7 @@
 import {mkdtempSync, rmSync} from 'node:fs'
 import {cpus, tmpdir} from 'node:os'
 import {join} from 'node:path'
+import {idle} from './idle.js'
 import {large} from './large.js'
 import {lists} from './lists.js'
 import {usage} from './process.js'
@@ -14,9 +15,10 @@ import {wire} from './wire.js'
 import {writes} from './writes.js'
 
 /**
- * Compares the cost of `drv` and the local service within one run: `npm run bench` for everything but `scale`,
- * `npm run bench -- small --quick` for one part with less data, `npm run bench -- scale 10000 1000000 flat` for
- * trees of these numbers of files and these shapes.
+ * Compares the cost of `drv` and the local service within one run: `npm run bench` for everything but `scale` and
+ * `idle`, `npm run bench -- small --quick` for one part with less data, `npm run bench -- scale 10000 1000000 flat` for
+ * trees of these numbers of files and these shapes, `npm run bench -- idle 50 50000` for waiting followers of trees of
+ * these numbers of files.
  */
 
 const words = process.argv.slice(2)
@@ -50,6 +52,18 @@ if (words[0] === 'scale') {
     shapes: shapes.length > 0 ? shapes : SHAPES,
     isInMemory: !words.includes('--disk'),
   })
+  process.exit()
+}
+
+if (words[0] === 'idle') {
+  const sizes = words.slice(1)
+  const strange = sizes.find(word => !/^\d+$/.test(word))
+  if (strange !== undefined) {
+    console.error(`"${strange}" is not a number of files.`)
+    process.exit(2)
+  }
+  console.log(`Node ${process.version}, ${cpus().length} cores`)
+  await idle(sizes.length > 0 ? sizes.map(Number) : [50, 50_000])
   process.exit()
 }
 

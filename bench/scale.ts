@@ -105,7 +105,7 @@ async function measureTree(
 }
 
 /** Runs `drv`; throws if it fails. */
-async function measureCommand(
+export async function measureCommand(
   bench: Bench,
   args: readonly string[],
 ): Promise<Figures & {readonly stdout: string}> {
@@ -155,7 +155,8 @@ function requireAll(size: number, stdout: string): void {
   if (lines < size) throw new Error(`${lines} lines for ${size} files.`)
 }
 
-function plantTree(top: string, size: number, shape: Shape): void {
+/** Creates a tree of small files. */
+export function plantTree(top: string, size: number, shape: Shape): void {
   const perFolder = {folders: 100, flat: size, deep: Math.ceil(size / 100)}[shape]
   const folderOf = (n: number) => {
     if (shape === 'flat') return top

@@ -106,6 +106,17 @@ test('pull listens, prints records as one JSON document, and continues with a ne
   expect(stderr).not.toContain('Error')
 }, 60_000)
 
+test('many transfers at a time print no warning of Node', async () => {
+  const folder = join(world.folder, 'many')
+  mkdirSync(folder)
+  for (let n = 0; n < 40; n++) writeFileSync(join(folder, `${n}`), `${n}`)
+  const top = await world.make('many', 'root')
+  const push = await start('push', 'many/', top)
+  await expect.poll(async () => (await world.children(top)).length, {timeout: 15_000}).toBe(40)
+  const pull = await start('pull', `${top}/`, 'many again')
+  for (const {end} of [push, pull]) expect((await end()).stderr).not.toContain('Warning')
+}, 60_000)
+
 test('a pull by ID into a folder of its name lists only changes', async () => {
   const top = await world.make('by ID', 'root')
   await world.make('a.txt', top, 'a')

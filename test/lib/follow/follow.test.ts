@@ -53,6 +53,7 @@ async function start(pages: Readonly<Record<string, readonly Page[]>>, later = 0
       return {items, newStartPageToken: '10'}
     },
     batch: async () => undefined,
+    proven: async () => undefined,
   } as unknown as Client
   let settle: () => void = () => undefined
   const settling = new Promise<void>(resolve => (settle = resolve))

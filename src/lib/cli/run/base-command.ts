@@ -1,3 +1,4 @@
+import {setMaxListeners} from 'node:events'
 import {Command, Errors, type Interfaces} from '@oclif/core'
 import {type Context} from '#lib/cli/context/context.js'
 import {createContext} from '#lib/cli/context/create-context.js'
@@ -62,6 +63,8 @@ export abstract class BaseCommand extends Command {
   /** Runs the verb until it ends, a signal arrives or `--timeout` expires. */
   override async run(): Promise<void> {
     const {signal} = this.#controller
+    // Each request adds a listener, and there may be many at a time.
+    setMaxListeners(0, signal)
     const stopped = new Promise<never>((_, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason as Error), {once: true})
     })

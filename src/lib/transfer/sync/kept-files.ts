@@ -20,6 +20,8 @@ export interface KeptFiles {
   replacing(path: string, state: ScannedState): ReplacedFile
   /** Removes the files whose time is over; all of them with `isLast`. Returns those that were changed, with new names. */
   check(isLast?: boolean): RescuedFile[]
+  /** Whether no file is kept. */
+  readonly isEmpty: boolean
 }
 
 /** A file that another program changed after it was replaced. */
@@ -93,6 +95,9 @@ export function createKeptFiles({root, now, host}: KeptFilesOptions): KeptFiles 
         },
         onAside: aside => void files.push({path, aside, state, since: now()}),
       }
+    },
+    get isEmpty() {
+      return files.length === 0
     },
     check(isLast = false) {
       if (files.length === 0) return []

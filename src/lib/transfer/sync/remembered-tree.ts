@@ -18,8 +18,8 @@ import {draftOf, readerOf, type TreeDraft, type TreeReader} from './tree-state.j
 export interface RememberedTree extends TreeReader {
   /** Reads the lines that other processes have written since. */
   refresh(): Promise<void>
-  /** Whether other processes have written since this one has read or written. Reads almost nothing. */
-  hasNews(): boolean
+  /** What this process has read or written of the file, for `hasNews`. */
+  mark(): TreeMark
   /**
    * Changes the tree: reads the new lines, runs `work`, and writes its changes together. Throws `SetupError` if
    * the lock is not released in time, and the system's error.
@@ -31,6 +31,20 @@ export interface RememberedTree extends TreeReader {
   forget(): Promise<void>
   /** Releases the memory until the next use. */
   unload(): void
+}
+
+/** The part of the file of a tree that a process has read. */
+export interface TreeMark {
+  readonly file: string
+  /** The first line; '' if nothing was read. */
+  readonly heading: string
+  /** Number of bytes. */
+  readonly size: number
+}
+
+/** Whether other processes have written since. Reads almost nothing. */
+export function hasNews({file, heading, size}: TreeMark): boolean {
+  return withLog(file, log => log.heading !== heading || log.size !== size) ?? heading !== ''
 }
 
 /** The version of the format; a file of another version is forgotten. */
@@ -158,9 +172,7 @@ export function openTree(file: string): RememberedTree {
     async refresh() {
       read()
     },
-    hasNews: () =>
-      withLog(file, ({heading, size}) => heading !== generation || size !== offset) ??
-      generation !== '',
+    mark: () => ({file, heading: generation, size: offset}),
     update: <T>(work: (draft: TreeDraft) => T) => update(work),
     compact: () => update(() => undefined, true),
     async forget() {

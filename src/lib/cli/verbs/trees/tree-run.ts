@@ -1,4 +1,3 @@
-import {setMaxListeners} from 'node:events'
 import {setFlagsFromString} from 'node:v8'
 import {Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
@@ -165,9 +164,7 @@ export async function runTree<P extends Piece>(
 ): Promise<void> {
   const concurrency = concurrencyOf(flags.concurrency)
   context.onInterrupt(() => NOTHING_DONE)
-  const {now, signal} = context
-  // Each transfer adds a listener, and there may be thousands.
-  setMaxListeners(0, signal)
+  const {now} = context
   // By default, V8 lets garbage grow to several times the memory in use before collecting it.
   setFlagsFromString('--heap-growing-percent=50')
   const started = now()

@@ -10,14 +10,13 @@ import {
 } from '#lib/follow/local/compare-local.js'
 import {dueChanges, foldersOf, marksOf} from '#lib/follow/local/due-changes.js'
 import {knownItems} from '#lib/follow/local/known-tree.js'
-import {lastName, type LocalItem, markOf} from '#lib/follow/local/local-item.js'
+import {type LocalItem, markOf} from '#lib/follow/local/local-item.js'
 import {readView} from '#lib/follow/local/read-view.js'
 import {QUIET, settle, type Sighting} from '#lib/follow/local/settling.js'
 import type {FolderWatcher, WatchFolders} from '#lib/follow/local/watch-folders.js'
 import {isSignInFailure, nextChangesDelay, outageOf} from '#lib/follow/poll.js'
 import {createWake} from '#lib/follow/wake.js'
 import {trimMemory} from '#lib/platform/trim-memory.js'
-import {REMOVED_FOLDER} from '#lib/transfer/local/encode-name.js'
 import type {IgnoreRules} from '#lib/transfer/local/rules.js'
 import type {IfExists} from '#lib/transfer/resolve-conflict.js'
 import {md5Of} from '#lib/transfer/tree/settle.js'
@@ -25,6 +24,7 @@ import {parentOf} from '#lib/transfer/tree/steps.js'
 import {folderIdentity, rootGone, watchErrorText} from './follow-machine.js'
 import {roundLines, roundRow} from './follow-summary.js'
 import {pushRound, type PushRounds} from './push-round.js'
+import type {ComparedState} from './push-waiter.js'
 
 interface Following {
   /** The absolute path of the local folder. */
@@ -34,6 +34,10 @@ interface Following {
   readonly watch: WatchFolders
   /** For the first round, if nothing is known yet: what to do with remote files that differ. */
   readonly ifExists?: IfExists
+  /** Where earlier rounds ended. */
+  readonly state?: ComparedState
+  /** Called when nothing is left to do, with the state for later rounds; does not return. */
+  readonly onIdle?: (state: ComparedState) => Promise<never>
 }
 
 /** Milliseconds after which everything is compared again, in case a report was lost. */
@@ -59,30 +63,31 @@ interface Attempted {
 export async function followLocally(rounds: PushRounds, following: Following): Promise<void> {
   const {context, tree, world} = rounds
   const {isDeleting} = rounds.options
-  const {root, rulesNow, watch} = following
+  const {root, rulesNow, watch, state, onIdle} = following
   const {now, note, sleep} = context
   const {signal} = world
   const wake = createWake()
-  const excluded = new Set<string>()
-  const inodes = new Map<string, number>()
-  const identity = folderIdentity(root)
-  const told = new Set<string>()
+  const excluded = new Set(state?.excluded)
+  const inodes = new Map(state?.inodes)
+  const identity = state ? state.identity : folderIdentity(root)
+  const told = new Set(state?.told)
   const attempts = new Map<string, Attempted>()
   let sums = new Map<string, readonly [mark: string, md5: string]>()
   let rules = rulesNow()
-  let isRefused = false
-  let folders: Set<string> | 'all' = 'all'
+  let isRefused = state?.isRefused ?? false
+  let folders: Set<string> | 'all' =
+    state && state.folders !== 'all' ? new Set(state.folders) : 'all'
   let sightings: ReadonlyMap<string, Sighting> = new Map()
   let {ifExists} = following
   let outage: number | undefined
-  let lastFull = now()
+  let lastFull = state?.lastFull ?? now()
   let isReported = false
 
   // Exclusions have to be known before watching starts.
-  await view('all')
+  if (!state) await view('all')
   const watcher = await watch({
     root,
-    isExcluded: folder => excluded.has(folder) || lastName(folder) === REMOVED_FOLDER,
+    excluded,
     onReport() {
       isReported = true
       wake.wake()
@@ -94,7 +99,7 @@ export async function followLocally(rounds: PushRounds, following: Following): P
   })
   context.onEnd(() => watcher.close())
   signal.addEventListener('abort', () => wake.wake(), {once: true})
-  for (let isStarting = true; ; isStarting = false) {
+  for (let isStarting = !state; ; isStarting = false) {
     const next = await compareAndCarryOut(isStarting)
     if (next === 'again') continue
     if (next.wait === undefined) tell(`Following ${root}. Press Ctrl-C to stop.`)
@@ -108,11 +113,11 @@ export async function followLocally(rounds: PushRounds, following: Following): P
   async function compareAndCarryOut(
     isStarting: boolean,
   ): Promise<'again' | {readonly wait: number | undefined}> {
-    takeReports(watcher)
+    const isOfRules = await takeReports(watcher)
     if (folders === 'all') lastFull = now()
     await takeForgotten()
     const found = await view(folders)
-    if (found.isReplaced && !isStarting) await watcher.restart()
+    if ((found.isReplaced || isOfRules) && !isStarting) await watcher.restart()
     const compared = compareLocal(found.known, found)
     const unread = unreadFolders(compared, found.known, found.read)
     if (unread.length > 0 && folders !== 'all') {
@@ -133,16 +138,18 @@ export async function followLocally(rounds: PushRounds, following: Following): P
     return (await carryOut(due, marks)) ? 'again' : {wait: settling.wait}
   }
 
-  function takeReports({take}: FolderWatcher): void {
-    const reported = take()
+  /** Adds what was reported to `folders`; returns whether other folders may be excluded now. */
+  async function takeReports({take}: FolderWatcher): Promise<boolean> {
     isReported = false
+    const reported = await take()
     if (reported.isOfRules) {
       rules = rulesNow()
       excluded.clear()
     }
-    const isLate = now() - lastFull >= (isRefused ? FULL_UNWATCHED : FULL)
+    const isLate = now() >= nextFull()
     if (reported.isUncertain || reported.isOfRules || isLate) folders = 'all'
     if (folders !== 'all') for (const folder of reported.folders) folders.add(folder)
+    return reported.isOfRules
   }
 
   /** Adds the folders in which a pull has forgotten items: nothing else reports these. */
@@ -277,16 +284,21 @@ export async function followLocally(rounds: PushRounds, following: Following): P
     }
   }
 
+  function nextFull(): number {
+    return lastFull + (isRefused ? FULL_UNWATCHED : FULL)
+  }
+
   /** Waits for a report, or until something can have settled or is to be tried again. */
   async function pause(wait: number | undefined): Promise<void> {
-    const full = lastFull + (isRefused ? FULL_UNWATCHED : FULL)
     const times = [...attempts.values()].map(({until}) => until)
-    const until = Math.min(full, ...times, ...(wait === undefined ? [] : [now() + wait]))
+    const until = Math.min(nextFull(), ...times, ...(wait === undefined ? [] : [now() + wait]))
     const left = () => Math.max(0, until - now())
     for (let times = 0; !isReported && left() > 0; times++) {
       await wake.wait(times < TRIMS ? Math.min(left(), IDLE) : left(), sleep)
       signal.throwIfAborted()
       if (isReported || left() === 0) break
+      const lists = {identity, excluded, inodes, told, folders}
+      if (until === nextFull()) await onIdle?.({...lists, lastFull, nextFull: until, isRefused})
       sums = new Map()
       tree.unload()
       trimMemory()

@@ -1,20 +1,32 @@
+import {setMaxListeners} from 'node:events'
 import {statSync} from 'node:fs'
 import type {Context} from '#lib/cli/context/context.js'
 import {onStopSignal} from '#lib/cli/context/stop-signal.js'
 import {CommandError, Interrupted} from '#lib/cli/terminal/errors.js'
 import {reasonOf} from '#lib/platform/system-errors.js'
+import type {Follower} from './round-process.js'
 
 /** What a follower needs of the machine. */
 
-/** Aborts `signal` with the first signal of the system; the second one ends the process at once. */
-export function abortOnStop(context: Context) {
+/**
+ * `signal` aborts with that of the command, and with the first signal of the system; the second one ends the process at
+ * once. A process of rounds leaves signals to its follower, because Ctrl-C reaches both.
+ */
+export function abortOnStop(context: Context, follower?: Follower) {
   const controller = new AbortController()
   let first: NodeJS.Signals | undefined
-  onStopSignal(context, name => {
+  const stop = (name: NodeJS.Signals) => {
     first = name
     controller.abort(new Interrupted())
-  })
-  return {signal: controller.signal, name: () => first}
+  }
+  if (follower) {
+    context.onSignal(() => undefined)
+    follower.on('stop', () => stop('SIGTERM'))
+  } else onStopSignal(context, stop)
+  const signal = AbortSignal.any([context.signal, controller.signal])
+  // Each transfer adds a listener, and there may be many at a time.
+  setMaxListeners(0, signal)
+  return {signal, name: () => first}
 }
 
 /** Identifies a folder; `undefined` if it does not exist. */

@@ -1,10 +1,8 @@
-import {setMaxListeners} from 'node:events'
 import {realpath} from 'node:fs/promises'
 import {hostname} from 'node:os'
 import {relative} from 'node:path'
 import {setFlagsFromString} from 'node:v8'
 import type {Context} from '#lib/cli/context/context.js'
-import {errorSentence} from '#lib/cli/explain/explain.js'
 import {treeStateFile} from '#lib/cli/input/names/id-sharing.js'
 import {chooseAt, withExitCodes} from '#lib/cli/input/names/resolver.js'
 import {concurrencyOf, limitedTransfer} from '#lib/cli/input/shared-flags.js'
@@ -14,7 +12,7 @@ import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {createProgress} from '#lib/cli/terminal/progress.js'
 import {SUMMARY_COLUMNS} from '#lib/cli/terminal/units.js'
 import type {StartListening} from '#lib/cli/verbs/follow/follow.js'
-import {createRowStream} from '#lib/cli/verbs/follow/row-stream.js'
+import {createRowStream, type RowStream} from '#lib/cli/verbs/follow/row-stream.js'
 import type {PullSources} from '#lib/cli/verbs/trees/pull-pieces.js'
 import {resolveLocal} from '#lib/cli/verbs/trees/pull-target.js'
 import {
@@ -38,11 +36,13 @@ import {remoteSources} from '#lib/transfer/remote/sources.js'
 import {changeParameters} from '#lib/transfer/sync/apply-changes.js'
 import {createKeptFiles} from '#lib/transfer/sync/kept-files.js'
 import {listTree} from '#lib/transfer/sync/list-tree.js'
-import type {RememberedTree} from '#lib/transfer/sync/remembered-tree.js'
+import {hasNews, type RememberedTree} from '#lib/transfer/sync/remembered-tree.js'
 import {abortOnStop, folderIdentity, rootGone} from './follow-machine.js'
 import {type FollowRounds, pullRound} from './pull-round.js'
+import {outageText, type PullState, waitForChanges} from './pull-waiter.js'
 import {renewableClient} from './renewable-client.js'
 import {roundContext} from './round-context.js'
+import {type Follower, followerOf, roundProcesses, rowsThrough} from './round-process.js'
 
 /** Number of waits after a round in which memory is released: some code counts as recently used in the first ones. */
 const TRIMS = 8
@@ -54,32 +54,64 @@ const OUTAGE = 10_000
 export async function followPull(
   context: Context,
   printer: Printer,
-  {places, to, formats}: PullSources,
+  sources: PullSources,
   flags: TreeFlags,
   startListening?: StartListening,
 ): Promise<void> {
   checkFlags(context, flags)
-  const {note} = context
-  const stop = abortOnStop(context)
-  const signal = AbortSignal.any([context.signal, stop.signal])
-  const wake = createWake()
-  signal.addEventListener('abort', () => wake.wake(), {once: true})
+  const follower = followerOf(context)
+  const stop = abortOnStop(context, follower)
+  const {signal} = stop
   // By default, V8 lets garbage grow to several times the memory in use before collecting it.
   setFlagsFromString('--heap-growing-percent=20')
+  const processes = follower ? undefined : await roundProcesses(context, signal)
+  const rows = follower ? rowsThrough(follower) : createRowStream(printer, SUMMARY_COLUMNS)
+  try {
+    if (processes) await waitForChanges(context, processes, {rows, signal, startListening})
+    else {
+      const state = (await follower?.state()) as PullState | undefined
+      const following = {...sources, flags, signal, rows, follower, state}
+      await followRemotely(context, printer, {...following, ...(!follower && {startListening})})
+    }
+  } catch (error) {
+    const name = stop.name()
+    if (printer.isStructured) await rows.end()
+    if (name === undefined) throw error
+    exitWith(name === 'SIGINT' ? exitCodes.interrupted : exitCodes.done)
+  }
+}
+
+interface FollowedPull extends PullSources {
+  readonly flags: TreeFlags
+  readonly signal: AbortSignal
+  readonly rows: RowStream
+  readonly startListening?: StartListening
+  /** The follower, if this is a process of its rounds, and where the last one ended. */
+  readonly follower: Follower | undefined
+  readonly state: PullState | undefined
+}
+
+/** Downloads the folder, and carries out changes, until the signal aborts. */
+async function followRemotely(
+  context: Context,
+  printer: Printer,
+  {places, to, formats, flags, signal, rows, startListening, follower, state}: FollowedPull,
+): Promise<void> {
+  const {note} = context
+  const wake = createWake()
+  signal.addEventListener('abort', () => wake.wake(), {once: true})
   const [place] = places
   const {path, is} = await resolveLocal(to)
   if (!place || places.length > 1)
     throw new UsageError('--follow requires a single folder as REMOTE.')
   if (is === 'file')
     throw new UsageError(`--follow requires a folder as LOCAL, but ${to} is a file.`)
-  setMaxListeners(0, signal)
   const transfer = await limitedTransfer(context, flags['limit-rate'])
   const {client, renew} = renewableClient({...context, sleep}, transfer.client)
   const world = {...transfer, client, signal}
-  const rows = createRowStream(printer, SUMMARY_COLUMNS)
-  await makeFolder(path)
-  const root = await realpath(path)
-  const identity = folderIdentity(root)
+  if (!state) await makeFolder(path)
+  const root = state?.root ?? (await realpath(path))
+  const identity = state ? state.identity : folderIdentity(root)
   let trims = 0
   let listener: Listener | undefined
   const round = roundContext({...context, signal, client: async () => client})
@@ -95,22 +127,15 @@ export async function followPull(
     nameFile: await treeStateFile(context, 'names'),
     concurrency: concurrencyOf(flags.concurrency),
     progress: await createProgress(context, flags.progress),
-    told: new Set(),
+    told: new Set(state?.told),
     kept: createKeptFiles({root, now: context.now, host: hostname()}),
   }
   context.onEnd(() => releaseKept(true))
-  try {
-    for (let isLater = false; ; isLater = true) {
-      const opened = await openPatiently(isLater)
-      const isComplete = await tryRound(opened, isLater)
-      if (!isLater) note(`Following ${place.text}. Press Ctrl-C to stop.`)
-      await follow(opened, isComplete)
-    }
-  } catch (error) {
-    const name = stop.name()
-    if (printer.isStructured) await rows.end()
-    if (name === undefined) throw error
-    exitWith(name === 'SIGINT' ? exitCodes.interrupted : exitCodes.done)
+  for (let isLater = state !== undefined; ; isLater = true) {
+    const opened = await openPatiently(isLater)
+    const isComplete = await tryRound(opened, isLater)
+    if (!isLater) note(`Following ${place.text}. Press Ctrl-C to stop.`)
+    await follow(opened, isComplete)
   }
 
   /** The tree with all remote changes so far. */
@@ -155,12 +180,8 @@ export async function followPull(
     if (signal.aborted) return false
     if (isSignInFailure(error)) return renew()
     if (!outageOf(error, true)) return false
-    noteOutage(error)
+    note(outageText(error))
     return true
-  }
-
-  function noteOutage(error: unknown): void {
-    note(`The service does not respond: ${errorSentence(error)} Waiting until it responds again.`)
   }
 
   function releaseKept(isLast = false): void {
@@ -211,7 +232,7 @@ export async function followPull(
       sleep,
       limits: () => listener?.limits() ?? POLL_LIMITS,
       onSignedOut: async () => ((await renew()) ? client : undefined),
-      onOutage: noteOutage,
+      onOutage: error => note(outageText(error)),
       onRecovery: () => note('The service responds again.'),
     })
     tree.unload()
@@ -223,7 +244,12 @@ export async function followPull(
       }
       listener?.polled(page.changes.length > 0)
       // A push of the same folder may have found something that has to be downloaded.
-      const isIdle = page.changes.length === 0 && isDone && !tree.hasNews()
+      const isIdle = page.changes.length === 0 && isDone && !hasNews(tree.mark())
+      if (isIdle && page.isCurrent && rounds.kept.isEmpty) {
+        const list = {driveId: head.driveId, token: page.nextToken}
+        const state: PullState = {root, identity, told: rounds.told, tree: tree.mark(), ...list}
+        await follower?.end(state)
+      }
       if (isIdle) continue
       if (!(await applyPage(tree, page))) return
       isDone &&= page.isCurrent && page.changes.length === 0

@@ -1,4 +1,3 @@
-import {setMaxListeners} from 'node:events'
 import {realpathSync, statSync} from 'node:fs'
 import {basename, resolve} from 'node:path'
 import {setFlagsFromString} from 'node:v8'
@@ -14,7 +13,7 @@ import {CommandError, exitWith, UsageError} from '#lib/cli/terminal/errors.js'
 import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {createProgress} from '#lib/cli/terminal/progress.js'
 import {SUMMARY_COLUMNS} from '#lib/cli/terminal/units.js'
-import {createRowStream} from '#lib/cli/verbs/follow/row-stream.js'
+import {createRowStream, type RowStream} from '#lib/cli/verbs/follow/row-stream.js'
 import type {PushFlags} from '#lib/cli/verbs/trees/push.js'
 import {nameRulesOf, uploadPath} from '#lib/cli/verbs/trees/push-sources.js'
 import {pushSteps} from '#lib/cli/verbs/trees/push-steps.js'
@@ -33,10 +32,12 @@ import type {RememberedTree} from '#lib/transfer/sync/remembered-tree.js'
 import {readKnownNames} from '#lib/transfer/tree/known-names.js'
 import {planPushTree, type PushTreeOptions} from '#lib/transfer/tree/push-tree.js'
 import {followLocally} from './follow-local.js'
-import {abortOnStop} from './follow-machine.js'
+import {abortOnStop, folderIdentity, rootGone} from './follow-machine.js'
 import type {PushRounds} from './push-round.js'
+import {type PushState, waitForReports, watchThrough} from './push-waiter.js'
 import {renewableClient} from './renewable-client.js'
 import {roundContext} from './round-context.js'
+import {type Follower, followerOf, roundProcesses, rowsThrough} from './round-process.js'
 
 /** Uploads a folder, and then each local change, until the command is interrupted: `drv push --follow`. */
 export async function followPush(
@@ -47,19 +48,52 @@ export async function followPush(
   flags: PushFlags,
 ): Promise<void> {
   checkFlags(context, flags)
-  const ifExists = treeIfExists(flags)
-  const {source, root, isContents} = followedFolder(sources)
-  const stop = abortOnStop(context)
-  const signal = AbortSignal.any([context.signal, stop.signal])
-  setMaxListeners(0, signal)
+  treeIfExists(flags)
+  const follower = followerOf(context)
+  const stop = abortOnStop(context, follower)
+  const {signal} = stop
+  const state = (await follower?.state()) as PushState | undefined
+  const folder = state ? knownFolder(state) : followedFolder(sources)
   // By default, V8 lets garbage grow to several times the memory in use before collecting it.
   setFlagsFromString('--heap-growing-percent=20')
+  const processes = follower ? undefined : await roundProcesses(context, signal)
+  const rows = follower ? rowsThrough(follower) : createRowStream(printer, SUMMARY_COLUMNS)
+  try {
+    if (processes) await waitForReports(context, processes, {rows, signal})
+    else
+      await followFolder(context, printer, {folder, remote, flags, signal, rows, follower, state})
+  } catch (error) {
+    const name = stop.name()
+    if (printer.isStructured) await rows.end()
+    if (name === undefined) throw error
+    exitWith(name === 'SIGINT' ? exitCodes.interrupted : exitCodes.done)
+  }
+}
+
+interface FollowedPush {
+  readonly folder: ReturnType<typeof followedFolder>
+  readonly remote: string
+  readonly flags: PushFlags
+  readonly signal: AbortSignal
+  readonly rows: RowStream
+  /** The follower, if this is a process of its rounds, and where the last one ended. */
+  readonly follower: Follower | undefined
+  readonly state: PushState | undefined
+}
+
+/** Compares the folder and carries out changes, until the signal aborts. */
+async function followFolder(
+  context: Context,
+  printer: Printer,
+  {folder, remote, flags, signal, rows, follower, state}: FollowedPush,
+): Promise<void> {
+  const {source, root, isContents} = folder
+  const ifExists = treeIfExists(flags)
   const transfer = await limitedTransfer(context, flags['limit-rate'])
   const wake = createWake()
   signal.addEventListener('abort', () => wake.wake(), {once: true})
   const {client, renew} = renewableClient({...context, sleep}, transfer.client)
   const world = {...transfer, client, signal}
-  const rows = createRowStream(printer, SUMMARY_COLUMNS)
   const exclude = [...EDITOR_FILES, ...(flags.exclude ?? [])]
   const rulesNow = () => createRules({path: root, exclude, include: flags.include})
   const sharing = await shareIds(context)
@@ -74,11 +108,10 @@ export async function followPush(
   }
   const progress = await createProgress(context, flags.progress)
   const names = isContents ? [] : [basename(root)]
-  const {id, driveId} = await withExitCodes(() =>
-    remoteFolder(context, printer, {remote, names, plan, rounds: {world, sharing, nameFile}}),
-  )
-  const drive = driveId === undefined ? {} : {driveId}
-  const isFirst = await startTree(tree, {rootId: id, ...drive})
+  const to = {remote, names, plan, rounds: {world, sharing, nameFile}}
+  const place = state?.place ?? (await withExitCodes(() => remoteFolder(context, printer, to)))
+  const drive = place.driveId === undefined ? {} : {driveId: place.driveId}
+  const isFirst = await startTree(tree, {rootId: place.id, ...drive})
   const round = roundContext({...context, signal, client: async () => client})
   const rounds: PushRounds = {
     ...{context: round.context, endRound: round.endRound, printer, rows, renew, world},
@@ -86,21 +119,26 @@ export async function followPush(
     concurrency: concurrencyOf(flags.concurrency),
     options: {rules, follows, ...drive, isDeleting: flags.delete, known: plan.known},
   }
-  const following = {root, rulesNow, watch: watchFolders, ...(isFirst && {ifExists})}
-  try {
-    await followLocally(rounds, following)
-  } catch (error) {
-    const name = stop.name()
-    if (printer.isStructured) await rows.end()
-    if (name === undefined) throw error
-    exitWith(name === 'SIGINT' ? exitCodes.interrupted : exitCodes.done)
-  }
+  await followLocally(rounds, {
+    ...{root, rulesNow, watch: watchFolders, ...(isFirst && {ifExists})},
+    ...(follower && {
+      watch: watchThrough(follower, state !== undefined),
+      onIdle: compared => follower.end({root, place, compared} satisfies PushState),
+    }),
+    state: state?.compared,
+  })
 
   /** Waits; rejects with the first signal. */
   async function sleep(milliseconds: number): Promise<void> {
     await wake.wait(milliseconds, context.sleep)
     signal.throwIfAborted()
   }
+}
+
+/** The folder that earlier rounds followed. Throws `CommandError` if it is not the same any more. */
+function knownFolder({root, compared}: PushState): ReturnType<typeof followedFolder> {
+  if (folderIdentity(root) !== compared.identity) throw rootGone(root)
+  return {source: root, root, isContents: true}
 }
 
 /** Throws `UsageError` for flags that have no meaning for a command without an end. */
