@@ -8,7 +8,7 @@ import {commandName, type Coverage} from './coverage.js'
 import {chooseKill, faultPlan} from './faults.js'
 import {createForeign} from './foreign.js'
 import {judgeHistory} from './history.js'
-import {judge, leaks, leaksInOutput, type Run, strayFiles} from './judge.js'
+import {isFinished, judge, leaks, leaksInOutput, type Run, strayFiles} from './judge.js'
 import {type LiveFolder, startLiveFolder} from './live.js'
 import {readTree} from './local.js'
 import {newSteps, settled} from './quiet.js'
@@ -190,8 +190,9 @@ export async function runProgram(
       for (const machine of world.machines) world.setReadOnly(machine, false)
       const failure = await observe(round, runs, before)
       if (failure) return failure
-      for (const {machine, action, result} of runs) {
-        const isDone = result.code === 0 || action.codes?.includes(result.code!)
+      for (const one of runs) {
+        const {machine, action} = one
+        const isDone = isFinished(one)
         if (isDone && action.then) pending.set(machine.name, action.then)
         else if (!isDone && action.repeat) pending.set(machine.name, action.repeat)
         else pending.delete(machine.name)
@@ -267,12 +268,12 @@ export async function runProgram(
           const one = await run(machine, action)
           const failure = await observe(round, [one], new Map([[machine.name, remote]]))
           if (failure) return failure
-          if (attempt === ATTEMPTS && one.result.code !== 0) {
+          const isDone = isFinished(one)
+          if (attempt === ATTEMPTS && !isDone) {
             const observations = [`Still ${one.result.code} after ${ATTEMPTS} attempts.`]
             return {round, machine: machine.name, observations}
           }
-          const {code} = one.result
-          next = code === 0 || action.codes?.includes(code!) ? action.then : action.repeat
+          next = isDone ? action.then : action.repeat
         }
       }
       const home = join(world.folder, machine.name)
