@@ -1,7 +1,10 @@
 import {readFileSync} from 'node:fs'
 import {resolve} from 'node:path'
 
-/** Makes `import text from './file?raw'` return the text of a file, as in vite. */
+/**
+ * Makes `import text from './file?raw'` return the text of a file, as in vite.
+ * @type {import('esbuild').Plugin}
+ */
 export const rawText = {
   name: 'raw text',
   setup({onResolve, onLoad}) {

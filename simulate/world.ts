@@ -62,7 +62,7 @@ globalThis.Date = class extends Date {
 const CLIENT_ID = 'simulated-laptop'
 
 /** The machines: a user, how they sign in, whether their disk is small, and whether their clock is wrong. */
-const MACHINES = [
+export const MACHINES = [
   {name: 'ada-ci', user: 'ada'},
   {name: 'ada-laptop', user: 'ada', signsIn: true},
   {name: 'ben-ci', user: 'ben', hasWrongClock: true},
