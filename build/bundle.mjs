@@ -5,6 +5,7 @@ import {readFileSync, readdirSync, rmSync, writeFileSync} from 'node:fs'
 import {basename, dirname, join, resolve, sep} from 'node:path'
 import {build} from 'esbuild'
 import {buildLocalEntry} from './local-entry.mjs'
+import {rawText} from './raw-text.mjs'
 
 const file = 'dist/drv.cjs'
 const {dependencies} = JSON.parse(readFileSync('package.json', 'utf8'))
@@ -68,21 +69,6 @@ const latePackages = {
     )
     onLoad({filter: /./, namespace: 'late'}, ({path}) => ({
       contents: `export const ${LATE[path]} = (...given) => require('${path}').${LATE[path]}(...given)`,
-    }))
-  },
-}
-
-/** Makes `import text from './file?raw'` return the text of a file, as in vite. */
-const rawText = {
-  name: 'raw text',
-  setup({onResolve, onLoad}) {
-    onResolve({filter: /\?raw$/}, ({path, resolveDir}) => ({
-      path: resolve(resolveDir, path.slice(0, -'?raw'.length)),
-      namespace: 'raw',
-    }))
-    onLoad({filter: /./, namespace: 'raw'}, ({path}) => ({
-      contents: readFileSync(path, 'utf8'),
-      loader: 'text',
     }))
   },
 }

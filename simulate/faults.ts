@@ -1,5 +1,8 @@
 import type {Kill} from './world.js'
 
+/** Seconds for which a connection stays silent. */
+export const SILENCE = 75
+
 /** Failures of the service in a world. */
 export function faultPlan(random: () => number): object {
   const rate = random() * 0.08
@@ -14,8 +17,13 @@ export function faultPlan(random: () => number): object {
     {operations: '*', via: 'download', fault: 'slow', bytesPerSecond: 20_000, probability: rate},
     {operations: '*', fault: 'status', status: 429, retryAfter: 1, probability: rate / 4},
     {operations: ['changes.list'], fault: 'status', status: 410, probability: rate},
-    {fault: 'refresh-lost', probability: rate},
-    {operations: '*', fault: 'rateLimit', perSecond: 60},
+    // After each start of the service. A second loss in a row would end the sign-in.
+    {fault: 'refresh-lost', first: 1},
+    {operations: '*', fault: 'rateLimit', perSecond: 8 + random() * 40},
+    // Longer than drv waits for a response, so not often.
+    ...(random() < 0.3
+      ? [{operations: '*', fault: 'lose', hold: SILENCE, calls: [50 + Math.floor(random() * 300)]}]
+      : []),
   ]
   return {seed: Math.floor(random() * 2 ** 31), rules}
 }
@@ -31,6 +39,6 @@ export function chooseKill(random: () => number): Kill | undefined {
 /** The kinds of failures that a run of some minutes reaches. */
 export const FAILURES = [
   ...['status 410', 'status 429', 'status 502', 'status 503', 'reset', 'lose', 'truncate', 'slow'],
-  ...['rateLimit', 'refresh-lost', 'clock +20m', 'clock +200d', 'read-only disk'],
+  ...['silence', 'rateLimit', 'refresh-lost', 'clock +20m', 'clock +200d', 'read-only disk'],
   ...['another client', 'service SIGKILL', 'SIGKILL', 'SIGINT', 'SIGTERM'],
 ]

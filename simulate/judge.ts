@@ -11,6 +11,7 @@ import type {Difference} from './remote.js'
 /** The exit codes with which faults may end a command: rate limit, network, some steps. */
 const FAULTY = [7, 8, 9]
 const INTERRUPTED = 130
+const CONFLICT = 12
 /** A sign-in that has expired. */
 const NO_SIGN_IN = 4
 
@@ -39,6 +40,18 @@ export interface ForeignChange {
   readonly text: string
 }
 
+/** Whether an undo has nothing left that it can undo: the state before the other changes could not be read. */
+function isAsUndone({action, result}: Pick<Run, 'action' | 'result'>): boolean {
+  const isUndo = action.argv[0] === 'undo' && result.code === CONFLICT
+  return isUndo && result.stderr.includes(UNKNOWN_BEFORE)
+}
+
+/** Whether a command has done all that it can, and is not repeated. */
+export function isFinished({action, result}: Pick<Run, 'action' | 'result'>): boolean {
+  const {code} = result
+  return code === 0 || action.codes?.includes(code!) === true || isAsUndone({action, result})
+}
+
 /** What is wrong with the end of a command, in sentences. `all` are the differences in the area of its machine. */
 export function judge(run: Run, all: readonly Difference[]): string[] {
   const {action, result} = run
@@ -54,6 +67,7 @@ export function judge(run: Run, all: readonly Difference[]): string[] {
     !isKilled &&
     !isFull &&
     !isSignedOut &&
+    !isAsUndone(run) &&
     ![...FAULTY, ...codes].includes(result.code!)
   ) {
     wrong.push(`The exit code is ${result.code}.`)
@@ -74,9 +88,7 @@ export function judge(run: Run, all: readonly Difference[]): string[] {
     if (count === 0 && !isAllowed(text)) wrong.push(`Nothing asked for this change: ${text}`)
     else missing.set(text, count - 1)
   }
-  // An undo names the changes before which the state could not be read, and undoes the others.
-  const isPartial = action.argv[0] === 'undo' && result.stderr.includes(UNKNOWN_BEFORE)
-  if (isDone && !isPartial) {
+  if (isDone) {
     for (const [text, count] of missing) if (count > 0) wrong.push(`Exit code 0 without: ${text}`)
   }
   wrong.push(...judgeLocal(run, isDone))

@@ -1,18 +1,14 @@
 import {type ChildProcess, spawn} from 'node:child_process'
-import {mkdirSync} from 'node:fs'
+import {existsSync, mkdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {setTimeout as wait} from 'node:timers/promises'
 import {BINARY} from '../test/support/drv.js'
-import {createEditor} from '../test/support/random-edits.js'
 import type {Machine} from './action.js'
 import {type FollowRun, judgeFollowed} from './followed.js'
 import {readTree} from './local.js'
 import type {Remote} from './remote.js'
 
-/**
- * A folder that one machine edits and pushes with `push --follow`, that another one pulls with `pull --follow`, and
- * whose changes `drv follow` prints. The processes run all the time, and are killed and started again.
- */
+/** A folder that commands with `--follow` keep equal on all sides. They run all the time, and are killed and started again. */
 export interface LiveFolder {
   /** Makes some changes, and starts processes that have ended; returns wrong observations. */
   step(random: () => number, isKilling: boolean): string[]
@@ -21,22 +17,32 @@ export interface LiveFolder {
   close(): void
 }
 
-interface LiveOptions {
-  readonly pusher: Machine
-  readonly puller: Machine
+/** A command that follows a folder. */
+export interface Follower {
+  readonly name: string
+  readonly argv: readonly string[]
+  readonly machine: Machine
+  /** Where it writes the changes (default: its standard output). */
+  readonly output?: string
+  /** Whether it writes each change, once. */
+  readonly isReporting?: boolean
+}
+
+export interface LiveOptions {
   /** The remote path. */
   readonly path: string
-  readonly seed: number
+  readonly followers: readonly Follower[]
+  /** The local folders that must become equal to the remote one, by name. */
+  readonly sides: Readonly<Record<string, string>>
+  /** Makes one change of a local folder. */
+  readonly edit: () => void
   readonly log: (line: string) => void
   readonly count: (action: string, end: string) => void
   /** Whether the sign-in of a machine may have expired. */
   readonly isExpired: (machine: Machine) => boolean
 }
 
-interface Process {
-  readonly name: string
-  readonly argv: readonly string[]
-  readonly machine: Machine
+interface Process extends Follower {
   child?: ChildProcess
   stderr: string
   /** What the current process printed, and the ones before it. */
@@ -52,33 +58,33 @@ const PATIENCE = 180_000
 const FAULTY = [7, 8]
 
 export function startLiveFolder({
-  pusher,
-  puller,
   path,
-  seed,
+  followers,
+  sides,
+  edit,
   log,
   count,
   isExpired,
 }: LiveOptions): LiveFolder {
-  const local = join(pusher.files, '../live')
-  const mirror = join(puller.files, '../mirror')
-  for (const folder of [local, mirror]) mkdirSync(folder, {recursive: true})
-  const deleting = ['--follow', '--delete', '--yes']
-  const followed = ['--format', 'ndjson', '--checkpoint', join(puller.files, 'followed.checkpoint')]
-  const processes: Process[] = [
-    {name: 'push --follow', argv: ['push', `${local}/`, path, ...deleting], machine: pusher},
-    {name: 'pull --follow', argv: ['pull', `${path}/`, mirror, ...deleting], machine: puller},
-    {name: 'follow', argv: ['follow', path, ...followed], machine: puller},
-  ].map(one => ({...one, stdout: '', stderr: '', isKilled: false, isSignedOut: false, runs: []}))
-  const follow = processes[2]!
-  const followRuns = (): FollowRun[] => [
-    ...follow.runs,
-    {text: follow.stdout, isKilled: follow.isKilled},
+  for (const folder of Object.values(sides)) mkdirSync(folder, {recursive: true})
+  const processes = followers.map((one): Process => ({
+    ...{...one, stdout: '', stderr: '', isKilled: false, isSignedOut: false, runs: []},
+  }))
+  const reporting = processes.filter(({isReporting}) => isReporting)
+  const runsOf = (process: Process): FollowRun[] => [
+    ...process.runs,
+    {text: reported(process), isKilled: process.isKilled},
   ]
-  const editor = createEditor(local, seed, true)
+
+  /** The changes that the current process has reported. */
+  function reported({output, stdout, runs}: Process): string {
+    if (output === undefined) return stdout
+    const all = existsSync(output) ? readFileSync(output, 'utf8') : ''
+    return all.slice(runs.reduce((sum, {text}) => sum + text.length, 0))
+  }
 
   function start(process: Process): void {
-    if (process.child) process.runs.push({text: process.stdout, isKilled: process.isKilled})
+    if (process.child) process.runs.push({text: reported(process), isKilled: process.isKilled})
     process.stdout = ''
     const {argv, machine} = process
     const child = spawn(globalThis.process.execPath, [BINARY, ...argv], {
@@ -116,7 +122,7 @@ export function startLiveFolder({
     step(random, isKilling) {
       for (const process of processes) process.isSignedOut ||= isExpired(process.machine)
       const wrong = restartEnded()
-      for (let edits = Math.floor(random() * 6); edits > 0; edits--) editor.edit()
+      for (let edits = Math.floor(random() * 6); edits > 0; edits--) edit()
       const chosen = processes[Math.floor(random() * processes.length)]!
       if (random() < 0.2 && isKilling) {
         log(`${chosen.machine.name}: drv ${chosen.name}: SIGKILL`)
@@ -141,7 +147,11 @@ export function startLiveFolder({
       }
       const unreported = await waitForReport(await read(), end)
       const ends = await Promise.all(processes.map(endOf))
-      return [...unreported, ...ends.flat(), ...judgeFollowed(followRuns())]
+      return [
+        ...unreported,
+        ...ends.flat(),
+        ...reporting.flatMap(one => judgeFollowed(runsOf(one))),
+      ]
     },
     close() {
       for (const {child} of processes) child?.kill('SIGKILL')
@@ -162,25 +172,27 @@ export function startLiveFolder({
         isFolder ? 'folder' : md5,
       ]),
     )
-    const sides = {local: readTree(local), mirror: readTree(mirror)}
-    return Object.entries(sides).flatMap(([side, tree]) =>
-      [...new Set([...tree.keys(), ...there.keys()])]
+    return Object.entries(sides).flatMap(([side, folder]) => {
+      const tree = readTree(folder)
+      return [...new Set([...tree.keys(), ...there.keys()])]
         .filter(one => tree.get(one) !== there.get(one))
-        .map(one => `${side} is ${tree.get(one)}, remote is ${there.get(one)}: ${one}`),
-    )
+        .map(one => `${side} is ${tree.get(one)}, remote is ${there.get(one)}: ${one}`)
+    })
   }
 
-  /** Waits until each item that the folder contains was printed at least once. */
+  /** Waits until each item that the folder contains was reported at least once. */
   async function waitForReport(remote: Remote, end: number): Promise<string[]> {
     const ids = remote.below(remote.at(path)!.id).map(({id}) => id)
     for (;;) {
-      const text = followRuns()
-        .map(run => run.text)
-        .join('')
-      const missing = ids.filter(id => !text.includes(id))
-      if (missing.length === 0) return []
-      if (Date.now() > end)
-        return missing.map(id => `drv follow never printed ${remote.pathOf(id)}`)
+      const missing = reporting.flatMap(process => {
+        const text = runsOf(process)
+          .map(run => run.text)
+          .join('')
+        return ids
+          .filter(id => !text.includes(id))
+          .map(id => `drv ${process.name} never reported ${remote.pathOf(id)}`)
+      })
+      if (missing.length === 0 || Date.now() > end) return missing
       restartEnded()
       await wait(500)
     }

@@ -8,8 +8,9 @@ import {commandName, type Coverage} from './coverage.js'
 import {chooseKill, faultPlan} from './faults.js'
 import {createForeign} from './foreign.js'
 import {judgeHistory} from './history.js'
-import {judge, leaks, leaksInOutput, type Run, strayFiles} from './judge.js'
+import {isFinished, judge, leaks, leaksInOutput, type Run, strayFiles} from './judge.js'
 import {type LiveFolder, startLiveFolder} from './live.js'
+import {liveFolders} from './live-folders.js'
 import {readTree} from './local.js'
 import {newSteps, settled} from './quiet.js'
 import {type Difference, differences, readRemote, type Remote} from './remote.js'
@@ -17,8 +18,6 @@ import {createSignIns} from './sign-ins.js'
 import {pull, push} from './tree-actions.js'
 import {createWorld, type Kill, type World} from './world.js'
 
-/** The remote path of the folder that is followed. */
-const LIVE = '/live'
 /** Attempts until a repeatable command must have succeeded under failures. */
 const ATTEMPTS = 15
 
@@ -39,6 +38,8 @@ export interface Program {
   readonly isUnkilled?: boolean
   /** The number of rounds at the start in which nothing runs. */
   readonly idle?: number
+  /** Commands that are left out, such as `3 ada-ci` for that of a machine in the third round. */
+  readonly without?: readonly string[]
 }
 
 export interface ProgramOptions {
@@ -49,7 +50,7 @@ export interface ProgramOptions {
 
 /** Runs a program in a new world; returns the first failure. */
 export async function runProgram(
-  {seed, rounds, only, isFaultless = false, isUnkilled = false, idle = 0}: Program,
+  {seed, rounds, only, isFaultless = false, isUnkilled = false, idle = 0, without = []}: Program,
   folder: string,
   {log, coverage}: ProgramOptions,
 ): Promise<Failure | undefined> {
@@ -143,7 +144,7 @@ export async function runProgram(
     return undefined
   }
 
-  const live = await createLive()
+  const live = await startFollowing()
   try {
     for (const machine of world.machines) await newSteps(world, machine)
     const faults = faultPlan(random)
@@ -171,6 +172,7 @@ export async function runProgram(
         const isForeign =
           chance() < 0.3 && ['push', 'pull'].includes(action.argv[0]!) && !action.input
         if (only && !only.includes(machine.name)) continue
+        if (without.includes(`${round} ${machine.name}`)) continue
         if (machine.hasSmallDisk && isReadOnly) {
           world.setReadOnly(machine, true)
           coverage.strike('read-only disk')
@@ -178,7 +180,7 @@ export async function runProgram(
         const running = run(machine, action, isUnkilled ? undefined : kill)
         work.push(isForeign ? withForeign(running, machine, remote) : running)
       }
-      const wrong = live?.step(random, !isUnkilled) ?? []
+      const wrong = live.flatMap(folder => folder.step(random, !isUnkilled))
       if (wrong.length > 0) return {round, machine: 'live', observations: wrong}
       if (isRestarted && !isUnkilled) {
         await wait(restartAfter)
@@ -190,8 +192,9 @@ export async function runProgram(
       for (const machine of world.machines) world.setReadOnly(machine, false)
       const failure = await observe(round, runs, before)
       if (failure) return failure
-      for (const {machine, action, result} of runs) {
-        const isDone = result.code === 0 || action.codes?.includes(result.code!)
+      for (const one of runs) {
+        const {machine, action} = one
+        const isDone = isFinished(one)
         if (isDone && action.then) pending.set(machine.name, action.then)
         else if (!isDone && action.repeat) pending.set(machine.name, action.repeat)
         else pending.delete(machine.name)
@@ -205,7 +208,7 @@ export async function runProgram(
     }
     return await finish(rounds + 1)
   } finally {
-    live?.close()
+    for (const folder of live) folder.close()
     await world.close()
   }
 
@@ -215,16 +218,18 @@ export async function runProgram(
     return code === 0 && stdout === '' ? [] : [`drv transfers list: ${code} ${stdout}${stderr}`]
   }
 
-  /** A folder that two machines of one user follow. */
-  async function createLive(): Promise<LiveFolder | undefined> {
-    if (only && !only.includes('live')) return undefined
+  /** The folders that two machines of one user follow. */
+  async function startFollowing(): Promise<LiveFolder[]> {
+    if (only && !only.includes('live')) return []
     const [pusher, puller] = world.machines
-    const {code, stderr} = await world.run(pusher!, ['mkdir', LIVE])
-    if (code !== 0) throw new Error(`drv mkdir: ${stderr}`)
-    const {count} = coverage
-    const {isExpired} = signIns
-    const options = {pusher: pusher!, puller: puller!, path: LIVE, seed, log, count, isExpired}
-    return startLiveFolder(options)
+    const started: LiveFolder[] = []
+    for (const plan of liveFolders({pusher: pusher!, puller: puller!, seed})) {
+      const {code, stderr} = await world.run(pusher!, ['mkdir', plan.path])
+      if (code !== 0) throw new Error(`drv mkdir: ${stderr}`)
+      const {isExpired} = signIns
+      started.push(startLiveFolder({...plan, log, count: coverage.count, isExpired}))
+    }
+    return started
   }
 
   /** The same run; another client creates a file in the pushed folder meanwhile. */
@@ -248,8 +253,10 @@ export async function runProgram(
   async function finish(round: number): Promise<Failure | undefined> {
     world.enlargeDisks()
     for (let attempt = 1; attempt <= ATTEMPTS; attempt++) await signIns.renew()
-    const wrong = (await live?.finish(() => remoteOf(world.machines[0]!))) ?? []
-    if (wrong.length > 0) return {round, machine: 'live', observations: wrong}
+    for (const folder of live) {
+      const wrong = await folder.finish(() => remoteOf(world.machines[0]!))
+      if (wrong.length > 0) return {round, machine: 'live', observations: wrong}
+    }
     for (const machine of world.machines) {
       if (only && !only.includes(machine.name)) continue
       const own = randomOf(seed)
@@ -267,12 +274,12 @@ export async function runProgram(
           const one = await run(machine, action)
           const failure = await observe(round, [one], new Map([[machine.name, remote]]))
           if (failure) return failure
-          if (attempt === ATTEMPTS && one.result.code !== 0) {
+          const isDone = isFinished(one)
+          if (attempt === ATTEMPTS && !isDone) {
             const observations = [`Still ${one.result.code} after ${ATTEMPTS} attempts.`]
             return {round, machine: machine.name, observations}
           }
-          const {code} = one.result
-          next = code === 0 || action.codes?.includes(code!) ? action.then : action.repeat
+          next = isDone ? action.then : action.repeat
         }
       }
       const home = join(world.folder, machine.name)

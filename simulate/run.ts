@@ -30,7 +30,8 @@ const COMMANDS = [
     'undo',
   ],
   ...['files insert', 'files patch', 'files trash', 'permissions insert', 'properties insert'],
-  ...['auth login', 'push --follow', 'pull --follow', 'follow'],
+  ...['auth login', 'push --follow', 'pull --follow', 'follow', 'follow --exec'],
+  ...['push --follow (both)', 'pull --follow (both)'],
 ]
 
 const ROUNDS = {small: 12, large: 60}

@@ -1,6 +1,7 @@
 import {type ChildProcess, spawn} from 'node:child_process'
 import {createInterface} from 'node:readline'
 import {BINARY} from '../test/support/drv.js'
+import {SILENCE} from './faults.js'
 
 /** Reports each simulated failure of a running service, as its log names it, until the service ends. */
 export function watchStrikes(
@@ -15,8 +16,10 @@ export function watchStrikes(
   })
   createInterface({input: child.stdout}).on('line', line => {
     // The service may be killed while it writes a line.
-    const {fault, status} = line.endsWith('}') ? JSON.parse(line) : {}
-    if (fault) onStrike(fault === 'status' ? `status ${status}` : fault)
+    const {fault, status, milliseconds} = line.endsWith('}') ? JSON.parse(line) : {}
+    if (fault === 'status') onStrike(`status ${status}`)
+    // The client gives up before the service does.
+    else if (fault) onStrike(milliseconds > (SILENCE * 1000) / 2 ? 'silence' : fault)
   })
   return child
 }

@@ -5,6 +5,7 @@ import {type AddressInfo, createServer} from 'node:net'
 import {join} from 'node:path'
 import {createInterface} from 'node:readline'
 import {pathToFileURL} from 'node:url'
+import {durationIn} from '#lib/api/moment.js'
 import {createService, type Service} from '#lib/service/index.js'
 import {BINARY, freshEnvironment, type Result, runDrv} from '../test/support/drv.js'
 import type {Machine} from './action.js'
@@ -61,7 +62,7 @@ globalThis.Date = class extends Date {
 const CLIENT_ID = 'simulated-laptop'
 
 /** The machines: a user, how they sign in, whether their disk is small, and whether their clock is wrong. */
-const MACHINES = [
+export const MACHINES = [
   {name: 'ada-ci', user: 'ada'},
   {name: 'ada-laptop', user: 'ada', signsIn: true},
   {name: 'ben-ci', user: 'ben', hasWrongClock: true},
@@ -87,6 +88,8 @@ export async function createWorld(
   const sound = await createService({data})
   const port = await freePort()
   let faults: object | undefined
+  /** Milliseconds by which the clock of the service is ahead; it does not go back when the service is killed. */
+  let ahead = 0
   let process: ChildProcess | undefined
   let strikes: ChildProcess | undefined
 
@@ -94,10 +97,15 @@ export async function createWorld(
     const plan = join(folder, 'faults.json')
     writeFileSync(plan, JSON.stringify(faults ?? {rules: []}))
     const args = ['local', 'serve', '--data', data, '--port', String(port), '--approve', 'ada']
-    process = spawn(globalThis.process.execPath, [BINARY, ...args, '--faults', plan], {
-      env: freshEnvironment(join(folder, 'home-service')),
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
+    const clock = new Date(Date.now() + ahead).toISOString()
+    process = spawn(
+      globalThis.process.execPath,
+      [BINARY, ...args, '--faults', plan, '--clock', clock],
+      {
+        env: freshEnvironment(join(folder, 'home-service')),
+        stdio: ['ignore', 'pipe', 'inherit'],
+      },
+    )
     const lines = createInterface({input: process.stdout!})
     await Promise.race([
       once(lines, 'line'),
@@ -208,7 +216,10 @@ export async function createWorld(
       faults = plan
       await restart()
     },
-    moveClock: async offset => void (await local('clock', offset)),
+    async moveClock(offset) {
+      await local('clock', offset)
+      ahead += durationIn(offset.slice(1))!
+    },
     async check() {
       const env = freshEnvironment(join(folder, 'home-service'))
       const {code, stdout} = await runDrv(['local', 'check', '--data', data], {env})

@@ -2,7 +2,8 @@ import {readFileSync} from 'node:fs'
 import {mkdtemp, rm} from 'node:fs/promises'
 import {join, resolve} from 'node:path'
 import {pathToFileURL} from 'node:url'
-import {build, type Plugin} from 'esbuild'
+import {build} from 'esbuild'
+import {rawText} from '../../build/raw-text.mjs'
 
 /** Packages that are loaded as they are: native ones, and those that drv loads at run time. */
 const {dependencies} = JSON.parse(readFileSync('package.json', 'utf8')) as {dependencies: object}
@@ -36,19 +37,4 @@ export async function loadBundled<T>(entry: string): Promise<T> {
   } finally {
     await rm(folder, {recursive: true})
   }
-}
-
-/** Makes `import text from './file?raw'` return the text of a file, as in vite. */
-const rawText: Plugin = {
-  name: 'raw text',
-  setup({onResolve, onLoad}) {
-    onResolve({filter: /\?raw$/}, ({path, resolveDir}) => ({
-      path: resolve(resolveDir, path.slice(0, -'?raw'.length)),
-      namespace: 'raw',
-    }))
-    onLoad({filter: /./, namespace: 'raw'}, ({path}) => ({
-      contents: readFileSync(path, 'utf8'),
-      loader: 'text',
-    }))
-  },
 }

@@ -6,10 +6,14 @@ import type {Send} from '#lib/client/transport/transport.js'
 import apply from '../../src/commands/apply.js'
 import cp from '../../src/commands/cp.js'
 import filesInsert from '../../src/commands/files/insert.js'
+import filesPatch from '../../src/commands/files/patch.js'
+import filesTrash from '../../src/commands/files/trash.js'
 import follow from '../../src/commands/follow.js'
 import history from '../../src/commands/history.js'
 import mkdir from '../../src/commands/mkdir.js'
 import mv from '../../src/commands/mv.js'
+import permissionsInsert from '../../src/commands/permissions/insert.js'
+import propertiesInsert from '../../src/commands/properties/insert.js'
 import pull from '../../src/commands/pull.js'
 import push from '../../src/commands/push.js'
 import restore from '../../src/commands/restore.js'
@@ -21,6 +25,7 @@ import unshare from '../../src/commands/unshare.js'
 import unstar from '../../src/commands/unstar.js'
 import {collector} from '../../test/support/collector.js'
 import type {Result} from '../../test/support/drv.js'
+import {commandName} from '../coverage.js'
 import type {Kill, Process, World} from './kernel.js'
 
 /** Runs command lines of drv in simulated processes. */
@@ -44,6 +49,10 @@ const COMMANDS = {
     unstar,
   },
   'files insert': filesInsert,
+  'files patch': filesPatch,
+  'files trash': filesTrash,
+  'permissions insert': permissionsInsert,
+  'properties insert': propertiesInsert,
 }
 
 /** The parts of a command that oclif calls. */
@@ -79,8 +88,7 @@ export interface Line {
 
 /** Starts a command line. */
 export function startDrv(world: World, line: Line, transport: Send): Started {
-  const name =
-    `files ${line.argv[1]}` in COMMANDS && line.argv[0] === 'files' ? 'files insert' : line.argv[0]!
+  const name = commandName(line.argv)
   const argv = line.argv.slice(name.split(' ').length)
   const Command = COMMANDS[name as keyof typeof COMMANDS]
   const stdout = collector()

@@ -2,7 +2,7 @@ import type {Result} from '../../test/support/drv.js'
 import type {Action} from '../action.js'
 import {undoing} from '../actions.js'
 import {type HistoryStep, judgeHistory} from '../history.js'
-import {judge} from '../judge.js'
+import {isFinished, judge} from '../judge.js'
 import type {Difference, Remote} from '../remote.js'
 import {FOLLOW, SHARED} from './actions.js'
 import {
@@ -38,9 +38,6 @@ interface Seen {
   /** The machines that lost power. */
   readonly lost: ReadonlySet<string>
 }
-
-export const isDone = ({action, result: {code}}: Run): boolean =>
-  code === 0 || (action.codes?.includes(code!) ?? false)
 
 export const isRepeated = ({command}: Run): boolean => command.action === 'again'
 
@@ -136,7 +133,7 @@ export function conclude(
 ): void {
   const {terminal, action} = run
   if (isShared(run)) return
-  terminal.pending = isDone(run) ? action.then : action.repeat
+  terminal.pending = isFinished(run) ? action.then : action.repeat
   terminal.undo = isRepeated(run) ? undefined : undoOf(within(terminal, changes), steps)
 }
 

@@ -4,11 +4,11 @@ import type {Result} from '../../test/support/drv.js'
 import {randomOf} from '../../test/support/random.js'
 import type {Action} from '../action.js'
 import type {HistoryStep} from '../history.js'
-import {leaks, strayFiles} from '../judge.js'
+import {isFinished, leaks, strayFiles} from '../judge.js'
 import {differences, readRemote, type Remote} from '../remote.js'
 import {ACTIONS} from './actions.js'
 import {type Line, startDrv, type Started} from './drv.js'
-import {conclude, isDone, isRepeated, judgeRound, type Run} from './judging.js'
+import {conclude, isRepeated, judgeRound, type Run} from './judging.js'
 import {ROOT, World} from './kernel.js'
 import {ADDRESS, createNetwork, type PlannedFault} from './network.js'
 import {directFetch, type SimulatedService} from './service.js'
@@ -199,7 +199,7 @@ export async function runProgram(
     const wrong = judgeRound(runs, terminals, {before, after, changes, steps, lost})
     for (const run of runs) {
       const {terminal} = run
-      isClean &&= isDone(run) && (isRepeated(run) || !terminal.pending)
+      isClean &&= isFinished(run) && (isRepeated(run) || !terminal.pending)
       conclude(run, changes, steps.get(terminal.disk)!)
     }
     return [...wrong, ...service.takeErrors().map(error => `The service failed: ${String(error)}`)]

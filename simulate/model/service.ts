@@ -31,7 +31,8 @@ export async function createSimulatedService(): Promise<SimulatedService> {
   let handle!: RequestHandler
   let errors: unknown[] = []
   let world: World | undefined
-  const before = randomOf(1)
+  // Not the numbers of a world, or IDs would occur twice.
+  const before = randomOf(2)
   const random = (size: number) => {
     const next = world?.random ?? before
     return Buffer.from(Array.from({length: size}, () => Math.floor(next() * 256)))

@@ -155,9 +155,14 @@ export function createSender(options: SenderOptions): Sender {
       return await proofs.during(token, () => exchange(request, token))
     } catch (error) {
       proofs.failed(error, token)
-      if (await renewed(error, token)) return again(request)
+      let problem = error
+      const isRenewed = await renewed(error, token).catch((failure: unknown) => {
+        problem = failure
+        return false
+      })
+      if (isRenewed) return again(request)
       await stop.failed(error, token)
-      throw error
+      throw problem
     }
   }
 

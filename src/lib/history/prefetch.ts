@@ -1,5 +1,12 @@
 import {fieldsText, parseFields} from '#lib/api/fields.js'
-import {BATCH_LIMIT, type BatchCall, type CallInput, type Client} from '#lib/client/client.js'
+import {
+  BATCH_LIMIT,
+  type BatchCall,
+  type CallInput,
+  type Client,
+  type Outcome,
+} from '#lib/client/client.js'
+import {classifyFailure} from '#lib/client/retry/policy.js'
 import {changeIn} from './request.js'
 import {textOf} from './reversal.js'
 import {reversalOf} from './reverse.js'
@@ -49,8 +56,16 @@ async function readFirst(client: Client, reads: readonly BatchCall[]): Promise<v
   }
   if (!second) return readAlone(first)
   const outcomes = await client.batch(reads).catch(() => [])
-  if (outcomes) return
-  for (const read of reads) await readAlone(read)
+  for (const [index, read] of reads.entries()) {
+    const isOpen = outcomes === undefined || mayPass(outcomes[index])
+    if (isOpen) await readAlone(read)
+  }
+}
+
+/** Whether a call of a batch failed and may succeed later. */
+function mayPass(outcome: Outcome | undefined): boolean {
+  if (!outcome || !('error' in outcome)) return false
+  return classifyFailure(outcome.error).kind !== 'final'
 }
 
 /** The fields of a file that a change replaces and undo needs; `undefined` if it is not a change of a file's fields. */

@@ -5,8 +5,11 @@ import {startWorld, type World} from '../../support/world.js'
 
 let world: World
 beforeAll(async () => {
-  // The service carries out the move and its undo, and the first response to each is lost.
-  const rules = [{operations: 'files.patch', fault: 'lose', calls: [1, 3]}]
+  // The service carries out the move, its undo and the batch, and the first response to each is lost.
+  const rules = [
+    {operations: 'files.patch', fault: 'lose', calls: [1, 3]},
+    {operations: 'batch', fault: 'lose', calls: [1]},
+  ]
   const faults = readFaultPlan(JSON.stringify({rules}))
   world = await startWorld({faults}, runHere)
 })
@@ -44,4 +47,25 @@ test('so can one that was killed after it had restored content', async () => {
   const undo = await world.run('undo', ['--yes'])
   expect({code: undo.code, stderr: undo.stderr}).toMatchObject({code: 0})
   expect((await world.run('cat', ['/c.txt'])).stdout).toBe('first')
+})
+
+test('undo is incomplete without the state that only the lost response had', async () => {
+  const ids = await Promise.all(['d', 'e', 'f'].map(name => world.make(name, 'root', name)))
+  const records = ids.map(fileId => ({
+    ...{fileId, role: 'reader', type: 'user', value: 'ada@example.com'},
+  }))
+  const grants = world.file('grants.ndjson', records.map(one => JSON.stringify(one)).join('\n'))
+  const insert = ['--from', grants, '--no-send-notification-emails']
+  expect((await world.run('permissions insert', insert)).code).toBe(9)
+  const [{id: command}] = await world.drv('history')
+  const preview = await world.run('undo', ['--dry-run'])
+  expect(preview.stderr).toContain('Cannot undo permissions.insert')
+  expect(preview.code).toBe(0)
+
+  const first = await world.run('undo', ['--yes'])
+  expect({code: first.code, stderr: first.stderr}).toMatchObject({code: 9})
+  expect(first.stderr).toContain('was not undone completely: 2 changes cannot be undone.')
+  expect((await world.run('undo', [command, '--yes'])).code).toBe(12)
+  const access = await Promise.all(ids.map(id => world.drv('permissions list', id)))
+  expect(access.map(({items}) => items.length).sort()).toEqual([1, 2, 2])
 })

@@ -26,8 +26,12 @@ function end(token: string, isOver = true): void {
   )
 }
 
-/** A client with a sequence of tokens; `before` is called before each request. */
-function world(tokens: readonly string[], before: (count: number) => unknown = () => undefined) {
+/** A client with a sequence of tokens; `before` is called before each request. Renewals fail with `failure`. */
+function world(
+  tokens: readonly string[],
+  before: (count: number) => unknown = () => undefined,
+  failure?: Error,
+) {
   let at = 0
   const requests: string[] = []
   const refused: string[] = []
@@ -46,6 +50,7 @@ function world(tokens: readonly string[], before: (count: number) => unknown = (
     baseUrl: service.url,
     token: async () => tokens[at],
     async renew(token) {
+      if (failure) throw failure
       if (token === tokens[at] && at + 1 < tokens.length) at++
       return tokens[at] !== token
     },
@@ -71,6 +76,17 @@ test('a request is repeated with the new token, and the first rejection is not r
   expect(await client.call('about.get', {params: {}})).toHaveProperty('user')
   expect(requests).toEqual(['GET /drive/v2/about 0', 'GET /drive/v2/about 1'])
   expect(refused).toEqual([])
+})
+
+test('a rejected token whose renewal failed is reported, and is not sent again', async () => {
+  const token = service.token()
+  end(token)
+  const {client, requests, refused} = world([token], undefined, new Error('The sign-in has ended.'))
+  for (let again = 0; again < 2; again++) {
+    await expect(client.call('about.get', {params: {}})).rejects.toThrow('The sign-in has ended.')
+  }
+  expect(requests).toHaveLength(1)
+  expect(refused).toEqual([token])
 })
 
 test('a second rejection ends the command, and is reported', async () => {

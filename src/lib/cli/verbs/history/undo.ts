@@ -29,7 +29,7 @@ export interface UndoOptions {
   readonly isYes: boolean
 }
 
-/** Shows, confirms and runs the reversal of commands. Throws `CommandError` if there is nothing to undo. */
+/** Shows, confirms and runs the reversal of commands. Throws `CommandError` if something could not be undone, or nothing. */
 export async function runUndo(
   context: Context,
   printer: Printer,
@@ -58,12 +58,20 @@ export async function runUndo(
       return `This undoes ${count(sent.length, 'change')} of ${commandsText(runs)}.`
     },
   })
+  const incompleteText = `${commandsText(runs)} ${runs.length === 1 ? 'was' : 'were'} not undone completely`
   await runPlan(engine, steps, {
     total: steps.length,
     goOn: 'To undo a change even though the item changed later, pass --force ITEM.',
-    incompleteText: `${commandsText(runs)} ${runs.length === 1 ? 'was' : 'were'} not undone completely`,
+    incompleteText,
     doneText: done => `Undid ${count(done, 'change')} of ${commandsText(runs)}`,
   })
+  const {length} = plan.lasting
+  if (length === 0) return
+  throw new CommandError(
+    'partial',
+    `${incompleteText}: ${count(length, 'change')} cannot be undone.`,
+    'To see the reasons, run `drv history --steps`.',
+  )
 }
 
 async function chosenRuns(context: Context, ids: readonly string[]): Promise<RunSummary[]> {
