@@ -10,16 +10,16 @@ import {
 } from '#lib/follow/local/compare-local.js'
 import {dueChanges, foldersOf, marksOf} from '#lib/follow/local/due-changes.js'
 import {knownItems} from '#lib/follow/local/known-tree.js'
-import {type LocalItem, markOf} from '#lib/follow/local/local-item.js'
+import {markOf} from '#lib/follow/local/local-item.js'
 import {readView} from '#lib/follow/local/read-view.js'
 import {QUIET, settle, type Sighting} from '#lib/follow/local/settling.js'
+import {createSums} from '#lib/follow/local/sums.js'
 import type {FolderWatcher, WatchFolders} from '#lib/follow/local/watch-folders.js'
 import {isSignInFailure, nextChangesDelay, outageOf} from '#lib/follow/poll.js'
 import {createWake} from '#lib/follow/wake.js'
 import {trimMemory} from '#lib/platform/trim-memory.js'
 import type {IgnoreRules} from '#lib/transfer/local/rules.js'
 import type {IfExists} from '#lib/transfer/resolve-conflict.js'
-import {md5Of} from '#lib/transfer/tree/settle.js'
 import {parentOf} from '#lib/transfer/tree/steps.js'
 import {folderIdentity, rootGone, watchErrorText} from './follow-machine.js'
 import {roundLines, roundRow} from './follow-summary.js'
@@ -72,7 +72,7 @@ export async function followLocally(rounds: PushRounds, following: Following): P
   const identity = state ? state.identity : folderIdentity(root)
   const told = new Set(state?.told)
   const attempts = new Map<string, Attempted>()
-  let sums = new Map<string, readonly [mark: string, md5: string]>()
+  const sums = createSums(signal)
   let rules = rulesNow()
   let isRefused = state?.isRefused ?? false
   let folders: Set<string> | 'all' =
@@ -138,7 +138,7 @@ export async function followLocally(rounds: PushRounds, following: Following): P
     return (await carryOut(due, marks)) ? 'again' : {wait: settling.wait}
   }
 
-  /** Adds what was reported to `folders`; returns whether other folders may be excluded now. */
+  /** Adds the reported folders to `folders`; returns whether other folders may be excluded now. */
   async function takeReports({take}: FolderWatcher): Promise<boolean> {
     isReported = false
     const reported = await take()
@@ -195,30 +195,7 @@ export async function followLocally(rounds: PushRounds, following: Following): P
       const last = sightings.get(item.path)
       return last?.mark === markOf(item) && now() - last.since >= QUIET
     })
-    return items.length === 0 ? changes : pairByContent(changes, await sumsOf(items))
-  }
-
-  /** MD5s by path, without those of files that change meanwhile. */
-  async function sumsOf(items: readonly LocalItem[]): Promise<Map<string, string>> {
-    const found = new Map<string, string>()
-    const next = items.values()
-    const work = async () => {
-      for (const item of next) {
-        const {path, entry} = item
-        const mark = markOf(item)
-        const known = sums.get(path)
-        try {
-          const md5 = known?.[0] === mark ? known[1] : entry && (await md5Of(entry, signal))
-          if (md5 !== undefined) found.set(path, md5)
-        } catch {
-          signal.throwIfAborted()
-        }
-      }
-    }
-    await Promise.all(Array.from({length: 4}, work))
-    const marks = new Map(items.map(item => [item.path, markOf(item)]))
-    for (const [path, md5] of found) sums.set(path, [marks.get(path)!, md5])
-    return found
+    return items.length === 0 ? changes : pairByContent(changes, await sums.of(items))
   }
 
   /** Whether a change was tried before, and it is too early to try it again. */
@@ -232,7 +209,7 @@ export async function followLocally(rounds: PushRounds, following: Following): P
     const touched = due.pairs.filter(
       ({known, item}) => item.kind === 'file' && isTouched(known, item),
     )
-    const found = await sumsOf(touched.map(({item}) => item))
+    const found = await sums.of(touched.map(({item}) => item))
     const unread = new Set(touched.filter(({item}) => !found.has(item.path)))
     const changes = {
       pairs: due.pairs.filter(pair => !unread.has(pair)),
@@ -261,7 +238,7 @@ export async function followLocally(rounds: PushRounds, following: Following): P
       if (outage !== undefined) note('The service responds again.')
       outage = undefined
       ifExists = undefined
-      sums = new Map()
+      sums.clear()
       for (const path of again) attempts.delete(path)
       for (const path of again) if (folders !== 'all') folders.add(path).add(parentOf(path))
       if (again.includes('')) folders = 'all'
@@ -299,7 +276,7 @@ export async function followLocally(rounds: PushRounds, following: Following): P
       if (isReported || left() === 0) break
       const lists = {identity, excluded, inodes, told, folders}
       if (until === nextFull()) await onIdle?.({...lists, lastFull, nextFull: until, isRefused})
-      sums = new Map()
+      sums.clear()
       tree.unload()
       trimMemory()
     }
