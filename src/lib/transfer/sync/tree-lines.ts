@@ -85,8 +85,10 @@ function putNode(state: TreeState, node: TreeNode): void {
   const {id} = node.remote
   const before = state.nodes.get(id)
   if (!before || placesOf(before) !== placesOf(node)) unsettleAround(state, before, node)
-  forgetPlace(state, before?.local, node.local)
-  unlink(state, id)
+  if (before) {
+    forgetPlace(state, before.local, node.local)
+    unlink(state, id)
+  }
   state.nodes.set(id, node)
   const siblings = state.children.get(node.parent)
   if (siblings) siblings.add(id)

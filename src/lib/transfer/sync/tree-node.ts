@@ -101,27 +101,24 @@ export function unpackNode(packed: unknown): TreeNode {
   if (!Array.isArray(place)) return {parent, remote}
   const [at, name, content, isMoved] = place as unknown[]
   const md5 = remote.kind === 'file' ? remote.md5 : undefined
-  const local = {
+  // Assigned one by one, because there may be very many.
+  const local: {-readonly [K in keyof LocalState]: LocalState[K]} = {
     parent: typeof at === 'string' ? at : parent,
     name: typeof name === 'string' ? name : remote.title,
-    ...(typeof content === 'number' && {inode: content}),
-    ...(isMoved === 1 && {isMoved: true}),
   }
-  if (!Array.isArray(content)) return {parent, remote, local}
-  const [size, modified, inode, sum, version] = content as [
-    number,
-    number,
-    number,
-    unknown,
-    unknown,
-  ]
-  const known = sum === 0 ? md5 : sum === '' ? undefined : (sum as string)
-  const file = {
-    ...{size, modified, inode},
-    ...(known !== undefined && {md5: known}),
-    version: typeof version === 'string' ? version : (md5 ?? ''),
-  }
-  return {parent, remote, local: {...local, file}}
+  if (typeof content === 'number') local.inode = content
+  if (isMoved === 1) local.isMoved = true
+  if (Array.isArray(content)) local.file = unpackContent(content, md5)
+  return {parent, remote, local}
+}
+
+function unpackContent(content: readonly unknown[], remoteMd5: string | undefined): LocalContent {
+  const [size, modified, inode, sum, given] = content as [number, number, number, unknown, unknown]
+  const md5 = sum === 0 ? remoteMd5 : sum === '' ? undefined : (sum as string)
+  const version = typeof given === 'string' ? given : (remoteMd5 ?? '')
+  return md5 === undefined
+    ? {size, modified, inode, version}
+    : {size, modified, inode, version, md5}
 }
 
 function unpackRemote(given: unknown): RemoteEntry {
@@ -129,7 +126,7 @@ function unpackRemote(given: unknown): RemoteEntry {
   if (!Array.isArray(given)) throw new TypeError('not an entry')
   const [id, title, created, size, md5, modified, mimeType] = given as unknown[]
   if (typeof id !== 'string' || typeof title !== 'string') throw new TypeError('not an entry')
-  // JSON has null for missing values. Assigned one by one, because there may be very many.
+  // JSON has null for missing values.
   const file: Record<string, unknown> = {kind: 'file', id, title, size: Number(size)}
   if (typeof created === 'number') file.created = created
   if (typeof md5 === 'string') file.md5 = md5
