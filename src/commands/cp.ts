@@ -11,7 +11,7 @@ export default stepsCommand('files.copy', {
   summary: 'Copy files and folders within the service.',
   description: [
     'SOURCE is a path, a link or an ID. DEST is an existing folder, or the new name when there is a single SOURCE. A folder is copied into DEST under its own name, or only its contents if SOURCE ends with a slash. If DEST has a folder of the same name, the two are merged.',
-    'Existing files are never replaced without confirmation: see --if-exists. Replaced files go to the trash. A shortcut is copied as its target. To copy to or from this machine, use `drv push` and `drv pull`.',
+    'By default, existing files are never replaced without confirmation: see --if-exists. Replaced files go to the trash. A shortcut is copied as its target. To copy to or from this machine, use `drv push` and `drv pull`.',
   ].join('\n\n'),
   usage: 'cp SOURCE... DEST [FLAGS]',
   examples: [

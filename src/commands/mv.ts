@@ -8,7 +8,7 @@ export default stepsCommand('files.patch', {
   summary: 'Move or rename files and folders within the service.',
   description: [
     'SOURCE is a path, a link or an ID. DEST is an existing folder, or the new name when there is a single SOURCE. A folder is moved into DEST with its contents, or only its contents if SOURCE ends with a slash.',
-    'Existing files are never replaced without confirmation: see --if-exists. Replaced files go to the trash. To copy to or from this machine, use `drv push` and `drv pull`.',
+    'By default, existing files are never replaced without confirmation: see --if-exists. Replaced files go to the trash. To copy to or from this machine, use `drv push` and `drv pull`.',
   ].join('\n\n'),
   usage: 'mv SOURCE... DEST [FLAGS]',
   examples: [

@@ -50,7 +50,9 @@ export default verb({
       ...(isContent && !rest.some(word => /^(-o|--output)/.test(word)) ? ['--output', '-'] : []),
       ...rest,
     ]
-    return {verb: callVerb(method, calling), argv: calling, counterpart}
+    const called = callVerb(method, calling)
+    // A method for an undescribed path exists only here, so `api call` does not know it.
+    return {verb: isOwn ? {...called, name: 'api get'} : called, argv: calling, counterpart}
   },
   run: async () => {},
 })

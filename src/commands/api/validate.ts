@@ -7,7 +7,7 @@ const COLUMNS = ['isBreach', 'place', 'rule', 'text']
 export default verb({
   summary: 'Check a description document against the format.',
   description:
-    'Lists errors first, then warnings about things that readers must tolerate, such as unknown fields, missing optional fields, or a size without a unit. Each finding names its location in the document and its rule. The exit code is 1 if there are errors. A URL is fetched without a token.',
+    'Lists errors first, then warnings about things that clients must tolerate, such as unknown fields, missing optional fields, or a size without a unit. Each finding names its location in the document and its rule. The exit code is 1 if there are errors. A URL is fetched without a token.',
   examples: [
     ['Check a file', 'api validate books.json'],
     ['Show only errors', "api validate books.json --jq '.[] | select(.isBreach)'"],

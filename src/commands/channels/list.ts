@@ -8,7 +8,7 @@ export default verb({
     'The list comes from a record on this machine; drv sends no request. `state` is `listening` if a drv process receives the notifications, `open` if they go to another address or the process has ended, or `expired`. Channels are removed from the record when drv stops them, or a week after they expire.',
   examples: [
     ['List channels', 'channels list'],
-    ['Stop all of them', 'channels stop --all'],
+    ['Stop all channels of the current profile', 'channels stop --all'],
   ],
   effect: 'reads',
   usesToken: false,

@@ -10,14 +10,18 @@ const described = operationVerb(
   operation('channels.stop'),
   [
     ['Stop a channel', 'channels stop --id "$CHANNEL_ID" --resource-id "$RESOURCE_ID"'],
-    ['Stop all channels that this machine has opened', 'channels stop --all'],
+    ['Stop all channels of the current profile', 'channels stop --all'],
   ],
   {
     more: 'With --all, stops the channels from `drv channels list` that belong to the current profile and service. Channels that the service no longer has are removed from the list.',
     flags: {
       all: ranked(
         0,
-        Flags.boolean({summary: 'Stop all channels that this machine has opened.', char: 'a'}),
+        Flags.boolean({
+          summary:
+            'Stop all channels that this machine has opened for the current profile and service.',
+          char: 'a',
+        }),
       ),
     },
   },

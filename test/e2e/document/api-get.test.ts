@@ -51,5 +51,11 @@ test('a path that the description does not contain is read anyway, below the bas
   expect(seen).toEqual(['GET /drive/v2/news/a%20b?since=2026-01-01&tag=x Bearer a-token'])
   expect((await read('news', '--dry-run')).stdout).toMatch(/^GET \S+\/drive\/v2\/news\n/)
   expect((await read('../../other')).code).toBe(2)
+  for (const flag of ['--nosuch', '--columns=nosuch']) {
+    const refused = await read('news', flag)
+    expect(refused).toMatchObject({code: 2})
+    expect(refused.stderr).toContain('drv api get')
+    expect(refused.stderr).not.toContain('api call')
+  }
   expect(seen).toHaveLength(1)
 })

@@ -75,7 +75,7 @@ export function refuseAlias(name: string, line: string, {commands, aliases}: Fir
   ) {
     throw new UsageError(
       `The line "${line}" does not start with a drv command.`,
-      `Leave out drv, as in \`drv alias set ${name} 'ls -l'\`. For a shell command, start the line with !.`,
+      `Pass a line without drv, as in \`drv alias set ${name} 'ls -l'\`. For a shell command, start the line with !.`,
     )
   }
 }

@@ -2,7 +2,7 @@
 const EXITS = {
   done: [0, 'Success, including an empty list.'],
   failed: [1, 'Other failure.'],
-  usage: [2, 'Invalid command line or request body; nothing was sent.'],
+  usage: [2, 'Invalid command line or request body, or missing confirmation.'],
   signIn: [4, 'Not signed in, or the service rejected the token.'],
   notFound: [5, 'Not found, or not visible to this account.'],
   forbidden: [6, 'Permission denied for the account or the token.'],

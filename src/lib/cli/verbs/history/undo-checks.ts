@@ -55,7 +55,7 @@ export function conflictIn(step: HistoryStep, state: PresentState): unknown {
 export function changedSince(): CommandError {
   return new CommandError(
     'conflict',
-    'The item has changed since this command ran.',
+    'The item has changed since the original command ran.',
     'To undo the change anyway, pass --force ITEM.',
   )
 }
