@@ -135,9 +135,15 @@ async function isMade(path: string, mode: number | undefined): Promise<boolean> 
     return true
   } catch (error) {
     if (await isFolder(path)) return true
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw notFolder(path)
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error
     return false
   }
+}
+
+/** The system's error for a path whose parent is a file. */
+function notFolder(path: string): Error {
+  return Object.assign(new Error(`${path} is not a folder.`), {code: 'ENOTDIR', path})
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -21,7 +21,7 @@ test('creates missing directories with their mode, even concurrently', async () 
 
 test('fails if a file is in the way', async () => {
   writeFileSync(join(top, 'file'), '')
-  await expect(makeFolder(join(top, 'file'))).rejects.toMatchObject({code: 'EEXIST'})
+  await expect(makeFolder(join(top, 'file'))).rejects.toMatchObject({code: 'ENOTDIR'})
   await expect(makeFolder(join(top, 'file/below'))).rejects.toMatchObject({code: 'ENOTDIR'})
 })
 

@@ -118,7 +118,7 @@ test('without read or write access, only strict functions fail', async () => {
   const inside = words(join(home, 'in the way', 'x.json'))
   writeFileSync(join(home, 'in the way'), '')
   await inside.tryWrite('one')
-  await expect(inside.write('one')).rejects.toMatchObject({code: 'EEXIST'})
+  await expect(inside.write('one')).rejects.toMatchObject({code: 'ENOTDIR'})
   expect(inside.read()).toBeUndefined()
   expect(() => inside.readOrThrow()).toThrow('ENOTDIR')
   const directory = words(home)

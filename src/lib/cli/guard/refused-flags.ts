@@ -26,7 +26,7 @@ export function refuseFlags(
 ): void {
   const flag = refusedFlags(facts).find(name => flags[name])
   if (flag === undefined) return
-  const reason = facts.effect === 'reads' ? 'it changes nothing' : 'its changes cannot be planned'
+  const reason = facts.effect === 'reads' ? 'it changes no files' : 'its changes cannot be planned'
   throw new UsageError(
     `--${flag} cannot be used with \`drv ${command}\`: ${reason}.`,
     `Remove --${flag}.`,

@@ -291,7 +291,7 @@ async function* withoutLast(plan: AsyncIterable<Step>, last: Step[]): AsyncGener
 function dependencyFailed(cause: unknown): CommandError {
   const error = new CommandError(
     'failed',
-    'A step that it depends on failed.',
+    'A step that it depends on was not carried out.',
     'Run the same command again.',
   )
   return Object.assign(error, {cause})

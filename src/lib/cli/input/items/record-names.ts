@@ -63,7 +63,7 @@ function refuseOtherKind({kind}: Readonly<Record<string, unknown>>, parameter: s
   const known = ownProperty(KINDS, parameter)
   const is = /^drive#(\w+)$/.exec(String(kind))?.[1]
   if (!known || is === undefined || known.includes(is)) return
-  throw new UsageError(`The record is a ${is}, not a ${known[0]}.`)
+  throw new UsageError(`Invalid record: its kind is "${is}", not "${known[0]}".`)
 }
 
 /**

@@ -38,9 +38,14 @@ export function treeSummary(
 }
 
 /** The error of a run with failures. */
-export function partialFailure({failed, ...counts}: Tally, resumes?: false): CommandError {
+export function partialFailure({failed, skipped, ...counts}: Tally, resumes?: false): CommandError {
   const {folders, created, replaced, unchanged, removed} = counts
-  const words = `${count(failed.length, 'item')} failed`
+  const words = [
+    `${count(failed.length, 'item')} failed`,
+    ...(skipped.length > 0
+      ? [`${skipped.length} ${skipped.length === 1 ? 'was' : 'were'} skipped`]
+      : []),
+  ].join(', ')
   if (folders + created + replaced + unchanged + removed === 0) {
     return new CommandError('partial', `${words}.`)
   }
