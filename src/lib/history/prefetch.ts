@@ -1,12 +1,6 @@
 import {fieldsText, parseFields} from '#lib/api/fields.js'
-import {
-  BATCH_LIMIT,
-  type BatchCall,
-  type CallInput,
-  type Client,
-  type Outcome,
-} from '#lib/client/client.js'
-import {classifyFailure} from '#lib/client/retry/policy.js'
+import {BATCH_LIMIT, type BatchCall, type CallInput, type Client} from '#lib/client/client.js'
+import {isTemporary} from '#lib/client/retry/policy.js'
 import {changeIn} from './request.js'
 import {textOf} from './reversal.js'
 import {reversalOf} from './reverse.js'
@@ -57,15 +51,10 @@ async function readFirst(client: Client, reads: readonly BatchCall[]): Promise<v
   if (!second) return readAlone(first)
   const outcomes = await client.batch(reads).catch(() => [])
   for (const [index, read] of reads.entries()) {
-    const isOpen = outcomes === undefined || mayPass(outcomes[index])
-    if (isOpen) await readAlone(read)
+    const outcome = outcomes?.[index]
+    const mayPass = outcome && 'error' in outcome && isTemporary(outcome.error)
+    if (outcomes === undefined || mayPass) await readAlone(read)
   }
-}
-
-/** Whether a call of a batch failed and may succeed later. */
-function mayPass(outcome: Outcome | undefined): boolean {
-  if (!outcome || !('error' in outcome)) return false
-  return classifyFailure(outcome.error).kind !== 'final'
 }
 
 /** The fields of a file that a change replaces and undo needs; `undefined` if it is not a change of a file's fields. */

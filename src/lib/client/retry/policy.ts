@@ -59,6 +59,11 @@ const UNREACHABLE_CODES: ReadonlySet<string> = new Set([
   'ENOTFOUND',
 ])
 
+/** Whether a request that failed may succeed later. */
+export function isTemporary(error: unknown): boolean {
+  return classifyFailure(error).kind !== 'final'
+}
+
 /** Classifies a failure for the retry policy. */
 export function classifyFailure(error: unknown): FailureClass {
   if (error instanceof ServiceError) {

@@ -1,7 +1,12 @@
 import type {Outcome} from '#lib/client/client.js'
 import {isNotFound, NetworkError, refusesToken, ServiceError} from '#lib/client/errors.js'
 import {DEFAULT_LIMITS, type Retrying} from '#lib/client/retry/attempts.js'
-import {classifyFailure, type FailureClass, nextDelay} from '#lib/client/retry/policy.js'
+import {
+  classifyFailure,
+  type FailureClass,
+  isTemporary,
+  nextDelay,
+} from '#lib/client/retry/policy.js'
 import {PolicyError} from '#lib/config/policy.js'
 import {SetupError} from '#lib/platform/setup-error.js'
 import type {QueuedCall} from './queue.js'
@@ -99,5 +104,5 @@ export function createJudge() {
 /** Whether an error or its cause is temporary. */
 export function isRetryable(error: unknown): boolean {
   const {cause} = error as Error
-  return classifyFailure(error).kind !== 'final' || classifyFailure(cause).kind !== 'final'
+  return isTemporary(error) || isTemporary(cause)
 }

@@ -8,7 +8,7 @@ import {
 } from '#lib/client/client.js'
 import {isLockout, ProtocolError, ServiceError} from '#lib/client/errors.js'
 import {eachPage} from '#lib/client/pages.js'
-import {classifyFailure} from '#lib/client/retry/policy.js'
+import {classifyFailure, isTemporary} from '#lib/client/retry/policy.js'
 import {inGroups} from '#lib/platform/values.js'
 
 /** How concurrent questions are answered together. */
@@ -198,7 +198,7 @@ async function batched(
 }
 
 function mayPass(outcome: Outcome): boolean {
-  return 'error' in outcome && classifyFailure(outcome.error).kind !== 'final'
+  return 'error' in outcome && isTemporary(outcome.error)
 }
 
 function outcomeOf(answer: Promise<Page | undefined>): Promise<Outcome> {

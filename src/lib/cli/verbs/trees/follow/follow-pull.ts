@@ -26,7 +26,7 @@ import {
 import {wantedBy} from '#lib/cli/verbs/trees/rules.js'
 import type {TreeFlags} from '#lib/cli/verbs/trees/tree-run.js'
 import type {Listener} from '#lib/follow/listen.js'
-import {changesSince, isSignInFailure, outageOf, POLL_LIMITS} from '#lib/follow/poll.js'
+import {isSignInFailure, outageOf} from '#lib/follow/poll.js'
 import {createWake} from '#lib/follow/wake.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {trimMemory} from '#lib/platform/trim-memory.js'
@@ -39,7 +39,7 @@ import {listTree} from '#lib/transfer/sync/list-tree.js'
 import {hasNews, type RememberedTree} from '#lib/transfer/sync/remembered-tree.js'
 import {abortOnStop, folderIdentity, rootGone} from './follow-machine.js'
 import {type FollowRounds, pullRound} from './pull-round.js'
-import {outageText, type PullState, waitForChanges} from './pull-waiter.js'
+import {outageText, pollTree, type PullState, waitForChanges} from './pull-waiter.js'
 import {renewableClient} from './renewable-client.js'
 import {roundContext} from './round-context.js'
 import {type Follower, followerOf, roundProcesses, rowsThrough} from './round-process.js'
@@ -225,16 +225,8 @@ async function followRemotely(
       const listeners = await startListening([{list: head.driveId, wake}])
       listener = listeners.get(head.driveId)
     }
-    const pages = changesSince({
-      client,
-      pageToken: head.token,
-      params: changeParameters(head),
-      sleep,
-      limits: () => listener?.limits() ?? POLL_LIMITS,
-      onSignedOut: async () => ((await renew()) ? client : undefined),
-      onOutage: error => note(outageText(error)),
-      onRecovery: () => note('The service responds again.'),
-    })
+    const from = {pageToken: head.token, params: changeParameters(head)}
+    const pages = pollTree(context, {client, renew, sleep, listener, ...from})
     tree.unload()
     let isDone = isComplete
     for await (const page of pages) {

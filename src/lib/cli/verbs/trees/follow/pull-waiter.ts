@@ -4,12 +4,12 @@ import type {Row} from '#lib/cli/output/format.js'
 import type {StartListening} from '#lib/cli/verbs/follow/follow.js'
 import type {RowStream} from '#lib/cli/verbs/follow/row-stream.js'
 import type {Listener} from '#lib/follow/listen.js'
-import {changesSince, POLL_LIMITS} from '#lib/follow/poll.js'
+import {changesSince, POLL_LIMITS, type Polling} from '#lib/follow/poll.js'
 import {createWake} from '#lib/follow/wake.js'
 import {trimMemory} from '#lib/platform/trim-memory.js'
 import {changeParameters} from '#lib/transfer/sync/apply-changes.js'
 import {hasNews, type TreeMark} from '#lib/transfer/sync/remembered-tree.js'
-import {renewableClient} from './renewable-client.js'
+import {type RenewableClient, renewableClient} from './renewable-client.js'
 import type {RoundProcesses} from './round-process.js'
 
 /** What the process of the next rounds of `pull --follow` needs to know. */
@@ -38,13 +38,30 @@ export function outageText(error: unknown): string {
   return `The service does not respond: ${errorSentence(error)} Waiting until it responds again.`
 }
 
+interface TreePolling extends RenewableClient, Pick<Polling, 'pageToken' | 'params' | 'sleep'> {
+  readonly listener: Listener | undefined
+}
+
+/** Polls for the changes of a tree. Continues after outages, which it reports, and after a new sign-in. */
+export function pollTree(
+  {note}: Pick<Context, 'note'>,
+  {renew, listener, ...polling}: TreePolling,
+): ReturnType<typeof changesSince> {
+  return changesSince({
+    ...polling,
+    limits: () => listener?.limits() ?? POLL_LIMITS,
+    onSignedOut: async () => ((await renew()) ? polling.client : undefined),
+    onOutage: error => note(outageText(error)),
+    onRecovery: () => note('The service responds again.'),
+  })
+}
+
 /** Polls for changes, and starts a process for each series of rounds, until the signal aborts. */
 export async function waitForChanges(
   context: Context,
   processes: RoundProcesses,
   {rows, signal, startListening}: Waiting,
 ): Promise<never> {
-  const {note} = context
   const wake = createWake()
   signal.addEventListener('abort', () => wake.wake(), {once: true})
   const answers = {print: (row: Row) => rows.print(row)}
@@ -60,19 +77,11 @@ export async function waitForChanges(
   }
 
   async function changed({token, driveId, tree}: PullState, listener?: Listener): Promise<void> {
-    const pages = changesSince({
-      client,
-      pageToken: token,
-      params: {
-        ...changeParameters(driveId === undefined ? {} : {driveId}),
-        fields: 'nextPageToken,newStartPageToken,items(id)',
-      },
-      sleep,
-      limits: () => listener?.limits() ?? POLL_LIMITS,
-      onSignedOut: async () => ((await renew()) ? client : undefined),
-      onOutage: error => note(outageText(error)),
-      onRecovery: () => note('The service responds again.'),
-    })
+    const params = {
+      ...changeParameters(driveId === undefined ? {} : {driveId}),
+      fields: 'nextPageToken,newStartPageToken,items(id)',
+    }
+    const pages = pollTree(context, {client, renew, sleep, listener, pageToken: token, params})
     for await (const page of pages) {
       if ('expired' in page) return
       listener?.polled(page.changes.length > 0)
