@@ -149,7 +149,7 @@ describe('content in a file', () => {
     writeFileSync(content(), '')
     await expect(check()).rejects.toMatchObject({
       name: 'DataError',
-      message: `Cannot read the content directory ${content()}: a parent of the path is not a folder.`,
+      message: `Cannot read the content directory ${content()}: a parent of the path is not a directory.`,
     })
     rmSync(content())
   })

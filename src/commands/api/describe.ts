@@ -5,20 +5,20 @@ import {settleColumns} from '#lib/cli/run/printer.js'
 import {verb} from '#lib/cli/run/verb.js'
 
 export default verb({
-  summary: 'Show the methods and records of a service.',
+  summary: 'Show the methods and schemas of a service.',
   description:
-    "Without NAME, lists all methods and records. By default, uses the description of the profile's service; no sign-in is needed. If the service does not respond, drv uses the cached description, or else the built-in one. --json prints the document, or its named part, as served.",
+    "Without NAME, lists all methods and schemas. By default, uses the description of the profile's service; no sign-in is needed. If the service does not respond, drv uses the cached description, or else the built-in one. --json prints the document, or its named part, as served.",
   examples: [
-    ['List all methods and records', 'api describe'],
+    ['List all methods and schemas', 'api describe'],
     ['Describe a method', 'api describe files.trash'],
-    ['Describe a field of a record', 'api describe File.labels.trashed'],
+    ['Describe a field of a schema', 'api describe File.labels.trashed'],
     ['Save the description document for other tools', 'api describe --json > drive.json'],
     ['Describe another service', 'api describe --description books.json'],
   ],
   args: {
     name: Args.string({
       description:
-        'Method (files.trash or files trash), group of methods (files), record (File), field (File.labels.trashed), common parameter or scope.',
+        'Method (files.trash or files trash), group of methods (files), schema (File), field (File.labels.trashed), common parameter or scope.',
       ignoreStdin: true,
     }),
     verb: Args.string({

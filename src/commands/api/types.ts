@@ -5,7 +5,7 @@ import {verb} from '#lib/cli/run/verb.js'
 export default verb({
   summary: 'Generate a TypeScript client for a service.',
   description:
-    "The module has a type for each record, and createClient with a function for each method. It needs only fetch, as in browsers and Node. With METHOD, it contains only those methods and the records they use. By default, uses the description of the profile's service; no sign-in is needed.",
+    "The module has a type for each schema, and createClient with a function for each method. It needs only fetch, as in browsers and Node. With METHOD, it contains only those methods and the schemas they use. By default, uses the description of the profile's service; no sign-in is needed.",
   examples: [
     ['Generate types for all methods', 'api types > drive.ts'],
     ['Generate types for two methods', 'api types files.list files.get > drive.ts'],

@@ -22,7 +22,7 @@ const WORDS: Readonly<Record<string, readonly [sentence?: string, reason?: strin
   ENOTFOUND: [undefined, 'the host name cannot be resolved'],
   ENOENT: ['PATH does not exist', 'no such file or directory'],
   ENOSPC: ['Cannot write PATH: the disk is full', 'the disk is full'],
-  ENOTDIR: ['PATH has a parent that is not a folder', 'a parent of the path is not a folder'],
+  ENOTDIR: ['PATH has a parent that is not a directory', 'a parent of the path is not a directory'],
   EPERM: ['Cannot change PATH: operation not permitted', 'operation not permitted'],
   EROFS: ['PATH is on a read-only file system', 'the file system is read-only'],
 }

@@ -12,7 +12,7 @@ import type {Addresses, Context} from './context.js'
 
 /** A notice for users who may not know that drv uses its local service by default. */
 export const FIRST_USE = `Note: drv is using its local service: files are stored on this machine, and no
-account is needed. To use another service, see \`drv auth login --help\`:
+registration is needed. To use another service, see \`drv auth login --help\`:
   DRV_BASE_URL=https://files.example.com drv auth login --profile NAME`
 
 /** The conditions for the notice. */

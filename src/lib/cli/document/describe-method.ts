@@ -94,7 +94,7 @@ function commandFor({name: api}: RestDescription, name: string): string {
   return isOwn ? `drv ${kebabCase(name).replace('.', ' ')}` : `drv api call ${plainParagraph(name)}`
 }
 
-/** The request's record and the fields that this method requires. */
+/** The request's schema and the fields that this method requires. */
 function bodyOf({schemas}: RestDescription, {id, request}: Method): string {
   const name = refOf(request)
   if (name === '') return ''
@@ -141,7 +141,7 @@ function downloadOf({servicePath}: RestDescription, method: Method): string {
   return `the content, with alt=media${method.useMediaDownloadService === true ? plainParagraph(other) : ''}`
 }
 
-/** Shows a whole document: its address, methods, records and other names. */
+/** Shows a whole document: its address, methods, schemas and other names. */
 export function wholeText(document: RestDescription): Paragraph {
   const {title, name, version, id, revision, rootUrl, batchPath} = document
   const methods = methodsIn(document)
@@ -150,7 +150,7 @@ export function wholeText(document: RestDescription): Paragraph {
   const parameters = Object.keys(document.parameters)
   const counts = [
     count(methods.length, 'method'),
-    count(schemas.length, 'record'),
+    count(schemas.length, 'schema'),
     count(scopes.length, 'scope'),
     count(parameters.length, 'common parameter'),
   ]
@@ -172,7 +172,7 @@ export function wholeText(document: RestDescription): Paragraph {
       ...factsOf('Endpoints', endpoints(document)),
     ]),
     methodTable(methods),
-    labeledParagraph('Records:', texts(schemas)),
+    labeledParagraph('Schemas:', texts(schemas)),
     labeledParagraph('Common parameters:', texts(parameters)),
     labeledParagraph('Scopes:', texts(scopes.map(shortScope))),
     labeledParagraph('', 'For details, run `drv api describe NAME`.'),

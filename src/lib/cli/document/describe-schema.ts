@@ -20,7 +20,7 @@ import {
   separateParagraphs,
 } from './paragraphs.js'
 
-/** Shows a record, a field or a parameter as `name`, with its fields. */
+/** Shows a schema, a field or a parameter as `name`, with its fields. */
 export function schemaText(
   document: RestDescription,
   name: string,

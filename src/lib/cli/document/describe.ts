@@ -58,7 +58,7 @@ function whole(document: RestDescription): Part {
 
 /**
  * Finds a method (`files.trash`, `drive.files.trash`, `files trash`, `files generate-ids`), a group
- * (`files`), a record (`File`), a field (`File.labels.trashed`), a common parameter or a scope.
+ * (`files`), a schema (`File`), a field (`File.labels.trashed`), a common parameter or a scope.
  */
 function namedBy(document: RestDescription, words: readonly string[]): Part {
   const name = words.join('.')
@@ -71,7 +71,7 @@ function namedBy(document: RestDescription, words: readonly string[]): Part {
   const known = all.flatMap(({names}) => names)
   const meant = nearest(name, known)
   throw new UsageError(
-    `The description has no method, record or scope named "${plainParagraph(words.join(' '))}".`,
+    `The description has no method, schema or scope named "${plainParagraph(words.join(' '))}".`,
     meant === undefined
       ? 'Run `drv api describe` to list all names.'
       : suggestionSentence(plainParagraph(meant)),
@@ -120,13 +120,13 @@ function schemasAt(
 }
 
 /**
- * Finds a field by its path, `RECORD.FIELD.FIELD`; `undefined` if the first name is no record. Throws
+ * Finds a field by its path, `SCHEMA.FIELD.FIELD`; `undefined` if the first name is no schema. Throws
  * `UsageError` for an unknown field.
  */
 function fieldIn(document: RestDescription, path: string): Part | undefined {
-  const [record = '', ...names] = path.split('.')
+  const [schema = '', ...names] = path.split('.')
   const known = Object.keys(document.schemas)
-  const id = sameName(record, known)
+  const id = sameName(schema, known)
   if (id === undefined || names.length === 0) return undefined
   let at: PlacedSchema = {place: ['schemas', id], schema: document.schemas[id]!}
   let way = id
@@ -135,8 +135,8 @@ function fieldIn(document: RestDescription, path: string): Part | undefined {
     const key = sameName(name, [...fields.keys()])
     if (key === undefined) {
       const meant = nearest(name, [...fields.keys()])
-      // Other parts may start with a record's name in lower case.
-      if (meant === undefined && record !== id) return undefined
+      // Other parts may start with a schema's name in lower case.
+      if (meant === undefined && schema !== id) return undefined
       throw noField(way, name, meant)
     }
     at = fields.get(key)!

@@ -76,7 +76,7 @@ export function methodReading(document: RestDescription, text: string): MethodRe
 /** The name of the method for an undescribed path. */
 const PLAIN = 'get'
 
-/** A description with an additional GET method for a path, which may return any record. */
+/** A description with an additional GET method for a path, which may return any schema. */
 function plainReading(
   document: RestDescription,
   path: string,
@@ -90,20 +90,20 @@ function plainReading(
     httpMethod: 'GET',
     description: 'Read a path.',
     parameters: Object.fromEntries(names.map(name => [name, {type: 'string', location: 'query'}])),
-    response: {$ref: ANY_RECORD},
+    response: {$ref: ANY_SCHEMA},
     scopes: [],
   }
   const extended = {
     ...document,
     methods: {...document.methods, [PLAIN]: described},
-    schemas: {...document.schemas, [ANY_RECORD]: {id: ANY_RECORD, type: 'object'}},
+    schemas: {...document.schemas, [ANY_SCHEMA]: {id: ANY_SCHEMA, type: 'object'}},
   } satisfies RestDescription
   const method = operationsOf(extended).find(({id}) => id === described.id)!
   return {document: extended, method}
 }
 
-/** The schema of an unknown record. */
-const ANY_RECORD = 'AnyRecord'
+/** An unknown schema. */
+const ANY_SCHEMA = 'AnyRecord'
 
 /** Throws `UsageError` for a method whose description is invalid. */
 export function refuseFault(method: Operation): void {

@@ -309,7 +309,7 @@ describe('tryKeeping', () => {
     const trial = checkTokenStore({settings: SETTINGS, openStore, directory: file}, 'file')
     await expect(trial).rejects.toMatchObject({
       name: 'SetupError',
-      message: `Cannot write to ${file}: a parent of the path is not a folder. Check the path and its permissions, set DRV_CONFIG_DIR to another directory, or set DRV_TOKEN.`,
+      message: `Cannot write to ${file}: a parent of the path is not a directory. Check the path and its permissions, set DRV_CONFIG_DIR to another directory, or set DRV_TOKEN.`,
     })
   })
 })
