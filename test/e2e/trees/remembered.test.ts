@@ -63,6 +63,13 @@ async function pulled(name: string) {
   return {name, top, sub, deep, a, b, c, target, again}
 }
 
+/** The files of all remembered trees. */
+function treeFiles(): string[] {
+  const folder = join(world.env.XDG_STATE_HOME!, 'drv/remembered')
+  const names = readdirSync(folder).filter(name => name.endsWith('.jsonl'))
+  return names.map(name => join(folder, name))
+}
+
 const update = (id: string, content: string) =>
   world.drv('files update', id, world.file('new content', content))
 
@@ -72,6 +79,18 @@ test('nothing new takes one request', async () => {
   expect([code, requests, tally]).toMatchObject([0, [CHANGES], {unchanged: 3, created: 0}])
   expect(stderr).not.toContain('Excluded')
   expect((await again()).requests).toEqual([CHANGES])
+})
+
+test('nothing new takes no reading of the tree', async () => {
+  const {again, target} = await pulled('unread')
+  // Its size and its first line show that it is unchanged.
+  for (const file of treeFiles()) {
+    const [heading, ...lines] = readFileSync(file, 'utf8').split('\n')
+    writeFileSync(file, [heading, ...lines.map(line => line.replace(/./g, '?'))].join('\n'))
+  }
+  expect(await again()).toMatchObject({code: 0, requests: [CHANGES], tally: {unchanged: 3}})
+  writeFileSync(join(target, 'a.txt'), 'other')
+  expect(await again()).toMatchObject({code: 0, tally: {replaced: 1, unchanged: 2}})
 })
 
 test('so does the folder itself, under its own name', async () => {
@@ -172,19 +191,14 @@ test('other options compare everything, without listing it again', async () => {
 test('a doubtful tree is listed anew', async () => {
   const {again, name, top, target} = await pulled('doubtful')
   const LIST = 'GET /drive/v2/files'
-  const state = join(
-    world.env.XDG_STATE_HOME ?? join(world.env.HOME!, '.local/state'),
-    'drv/remembered',
-  )
-  const files = () => readdirSync(state).map(file => join(state, file))
   // A torn line is the last one of a killed process; the rest is still true.
-  for (const file of files()) appendFileSync(file, '["node","')
+  for (const file of treeFiles()) appendFileSync(file, '["node","')
   expect((await again()).requests).toEqual([CHANGES])
-  for (const file of files()) appendFileSync(file, '["node"]\n')
+  for (const file of treeFiles()) appendFileSync(file, '["node"]\n')
   expect((await again()).requests).toContain(LIST)
   expect((await again()).requests).toEqual([CHANGES])
   // The token is of a service with more changes than this one.
-  for (const file of files()) {
+  for (const file of treeFiles()) {
     writeFileSync(
       file,
       readFileSync(file, 'utf8').replaceAll(/"token":"\d+"/g, '"token":"99999999"'),

@@ -4,8 +4,11 @@ import {rm} from 'node:fs/promises'
 import {dirname} from 'node:path'
 import {type LockOptions, withLock} from '#lib/platform/lock.js'
 import {requireRegularFile} from '#lib/platform/open-file.js'
+import {jsonStateFormat, stateFile} from '#lib/platform/state-file.js'
+import {isObject} from '#lib/platform/values.js'
 import {makeFolder, writeWhole} from '#lib/platform/write-file.js'
 import {withLog} from './read-lines.js'
+import {fingerprintOf, type TreeFingerprint} from './tree-fingerprint.js'
 import {applyLine, emptyState, type LogLine, treeLines, type TreeState} from './tree-lines.js'
 import {draftOf, readerOf, type TreeDraft, type TreeReader} from './tree-state.js'
 
@@ -27,6 +30,10 @@ export interface RememberedTree extends TreeReader {
   update<T>(work: (draft: TreeDraft) => T): Promise<T>
   /** Rewrites the file with no more than it needs. Throws what `update` throws. */
   compact(): Promise<void>
+  /** The fingerprint that was saved; `undefined` if the tree has changed since. Reads almost nothing of the tree. */
+  fingerprint(): TreeFingerprint | undefined
+  /** Saves the fingerprint for the options of `digest`, if nothing is left to transfer with them. */
+  saveFingerprint(digest: string): Promise<void>
   /** Removes the file. */
   forget(): Promise<void>
   /** Releases the memory until the next use. */
@@ -55,6 +62,21 @@ const GROWTH = 2
 /** Number of lines below which a log is never rewritten. */
 const SMALL = 1000
 
+interface SavedFingerprint extends TreeMark {
+  readonly fingerprint: TreeFingerprint
+}
+
+/** The fingerprint beside the file of a tree, and the part of that file for which it is valid. */
+function fingerprintFile(file: string) {
+  const isSaved = (value: unknown): value is SavedFingerprint =>
+    isObject(value) && value.file === file && isObject(value.fingerprint)
+  return stateFile({
+    file: file.replace(/\.jsonl$/, '.fingerprint.json'),
+    sync: false,
+    ...jsonStateFormat(isSaved),
+  })
+}
+
 const LOCKING: LockOptions = {
   patience: 30_000,
   busy: file =>
@@ -63,6 +85,7 @@ const LOCKING: LockOptions = {
 
 /** Opens a remembered tree; reads nothing until its first use. */
 export function openTree(file: string): RememberedTree {
+  const fingerprints = fingerprintFile(file)
   let state: TreeState | undefined
   /** The first line of the file that was read. */
   let generation = ''
@@ -168,16 +191,27 @@ export function openTree(file: string): RememberedTree {
     )
   }
 
+  const mark = (): TreeMark => ({file, heading: generation, size: offset})
+
   return Object.assign(Object.create(readerOf(current)) as TreeReader, {
     async refresh() {
       read()
     },
-    mark: () => ({file, heading: generation, size: offset}),
+    mark,
+    fingerprint() {
+      const saved = fingerprints.read()
+      return saved && !hasNews(saved) ? saved.fingerprint : undefined
+    },
+    async saveFingerprint(digest: string) {
+      const fingerprint = fingerprintOf(readerOf(current), digest)
+      if (fingerprint) await fingerprints.tryWrite({...mark(), fingerprint})
+    },
     update: <T>(work: (draft: TreeDraft) => T) => update(work),
     compact: () => update(() => undefined, true),
     async forget() {
       state = undefined
       await rm(file, {force: true})
+      await fingerprints.remove()
     },
     unload() {
       state = undefined

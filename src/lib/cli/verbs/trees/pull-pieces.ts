@@ -13,12 +13,13 @@ import {remoteSources} from '#lib/transfer/remote/sources.js'
 import {checkLocal} from '#lib/transfer/sync/local-check.js'
 import {createPullMemory, type TreeMemory} from '#lib/transfer/sync/pull-memory.js'
 import type {RememberedTree} from '#lib/transfer/sync/remembered-tree.js'
+import {hasFingerprint} from '#lib/transfer/sync/tree-fingerprint.js'
 import {forgetMoves, pairsToPlan} from '#lib/transfer/sync/tree-pairs.js'
 import {readKnownNames} from '#lib/transfer/tree/known-names.js'
 import {planPairs, planPullTree, type PullPiece} from '#lib/transfer/tree/pull-tree.js'
 import type {World} from '#lib/transfer/types.js'
 import {destinationFor, resolveLocal, withLocalName} from './pull-target.js'
-import {openSources, recallTree} from './remembered.js'
+import {openSources, type RecalledTree, recallTree} from './remembered.js'
 import {wantedBy} from './rules.js'
 import type {TreeFlags} from './tree-run.js'
 
@@ -44,6 +45,8 @@ export interface PullPieces {
   readonly memory?: TreeMemory
   /** Number of files that are known to be equal, without a step. */
   readonly unchanged: number
+  /** Remembers the end of the pull. */
+  readonly finish?: () => Promise<void>
 }
 
 /** Plans a pull. Throws `CommandError` if a path cannot be resolved. */
@@ -84,20 +87,8 @@ export async function planPieces(
   // Whether --include has an effect is known only after all rules were read.
   const [place] = include || places.length > 1 || target.is !== 'folder' ? [] : places
   const recalled = place && (await recallTree(context, client, place, target.path))
-  const isPlain = recalled && (await withoutMoves(recalled.tree))
-  if (isPlain) {
-    const {tree, prefix} = recalled
-    const root = target.path
-    const leftOutBy = createRules({path: root, ...flags})
-    const {same, files} = checkLocal(tree, join(root, prefix), digest)
-    const pairs = pairsToPlan(tree, id => same.has(id), {root, prefix, rules: leftOutBy})
-    const planned = new Set(pairs.map(({remote}) => remote!.id))
-    const isSettled = (id: string) => same.has(id) || planned.has(id)
-    const memory = await createPullMemory({...of, tree, root, prefix, isSettled})
-    const known = readKnownNames(nameFile)
-    const pieces = planPairs(pairs, {...common, leftOutBy, known, memory})
-    return {root, pieces, leftOutBy, nameFile, memory, unchanged: files}
-  }
+  const changes = recalled && (await planChanges(recalled))
+  if (changes) return changes
   const resolve = () =>
     withExitCodes(() => remoteSources(client, places, {signal, choose: chooseAt(context), follows}))
   const {sources, tree} = await openSources(context, client, places, target.path, resolve)
@@ -114,7 +105,44 @@ export async function planPieces(
   const known = name === undefined ? {known: readKnownNames(nameFile)} : {}
   const top = {path: '', remote, ...(local && {local})}
   const pieces = planPullTree(top, {...common, leftOutBy, ...known, ...(memory && {memory})})
-  return {root, pieces, leftOutBy, nameFile, unchanged: 0, ...(memory && {memory})}
+  const all = {root, pieces, leftOutBy, nameFile, unchanged: 0}
+  return memory ? {...all, ...remembering(tree.tree, memory)} : all
+
+  /** Plans the changes since the tree was remembered; `undefined` if the tree cannot be read or written. */
+  async function planChanges({
+    tree,
+    prefix,
+    fingerprint,
+  }: RecalledTree): Promise<PullPieces | undefined> {
+    const root = target.path
+    const leftOutBy = createRules({path: root, ...flags})
+    if (fingerprint?.digest === digest && hasFingerprint(join(root, prefix), fingerprint)) {
+      return {root, pieces: noPieces(), leftOutBy, nameFile, unchanged: fingerprint.files}
+    }
+    // The fingerprint may belong to a tree that is unreadable now.
+    if (!(await withoutMoves(tree)) || !tree.head) return undefined
+    const {same, files} = checkLocal(tree, join(root, prefix), digest)
+    const pairs = pairsToPlan(tree, id => same.has(id), {root, prefix, rules: leftOutBy})
+    const planned = new Set(pairs.map(({remote}) => remote!.id))
+    const isSettled = (id: string) => same.has(id) || planned.has(id)
+    const memory = await createPullMemory({...of, tree, root, prefix, isSettled})
+    const known = readKnownNames(nameFile)
+    const pieces = planPairs(pairs, {...common, leftOutBy, known, memory})
+    const remembered = remembering(tree, memory)
+    return {root, pieces, leftOutBy, nameFile, unchanged: files, ...remembered}
+  }
+
+  function remembering(tree: RememberedTree, memory: TreeMemory) {
+    const finish = async () => {
+      await memory.finish()
+      await tree.saveFingerprint(digest)
+    }
+    return {memory, finish}
+  }
+}
+
+async function* noPieces(): AsyncGenerator<PullPiece> {
+  // Nothing is left to transfer.
 }
 
 /** Plans moved items like new ones; false if the tree cannot be written. */

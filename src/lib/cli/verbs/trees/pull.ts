@@ -42,7 +42,7 @@ export async function pullTree(
   await runTree<PullPiece>(context, printer, flags, 'pull', async started => {
     const world = await limitedTransfer(context, flags['limit-rate'])
     const planned = await planPieces(context, world, sources, flags)
-    const {root, pieces, leftOutBy, memory, nameFile, unchanged} = planned
+    const {root, pieces, leftOutBy, memory, nameFile, unchanged, finish} = planned
     const stamp = new Date(started).toISOString().replaceAll(':', '-')
     return {
       pieces: withNotices(context, pieces, () => checkIncludes(flags, leftOutBy)),
@@ -84,7 +84,7 @@ export async function pullTree(
           yield* pullSteps(piece, run, {place, world, memory})
         }
       },
-      end: async () => memory?.finish(),
+      end: async () => finish?.(),
     }
   })
 }

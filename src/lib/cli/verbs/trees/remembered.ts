@@ -15,6 +15,7 @@ import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
 import type {Sources} from '#lib/transfer/remote/sources.js'
 import {applyChanges, changeParameters, nameOfRoot} from '#lib/transfer/sync/apply-changes.js'
 import {openTree, type RememberedTree} from '#lib/transfer/sync/remembered-tree.js'
+import type {TreeFingerprint} from '#lib/transfer/sync/tree-fingerprint.js'
 import type {TreeHead} from '#lib/transfer/sync/tree-lines.js'
 import type {TreeDraft} from '#lib/transfer/sync/tree-state.js'
 
@@ -74,6 +75,8 @@ export interface RecalledTree {
   readonly tree: RememberedTree
   /** The path of the tree below LOCAL; '' if LOCAL is the tree. */
   readonly prefix: string
+  /** If nothing was left to transfer, the state of the local folder in that case. */
+  readonly fingerprint?: TreeFingerprint
 }
 
 /**
@@ -120,25 +123,28 @@ export async function recallTree(
   const prefix = prefixOf(place) ?? (await prefixById(client, place))
   if (prefix === undefined) return undefined
   const tree = await rememberedTree(context, await realPathOf(join(to, prefix)))
-  const {head} = tree ?? {}
-  if (!tree || !head?.token || !head.names.includes(nameOfRoot(place.start, place.names)))
-    return undefined
-  const isCurrent = await bringUpToDate(context, client, tree)
-  return isCurrent ? {tree, prefix} : undefined
+  if (!tree) return undefined
+  const fingerprint = tree.fingerprint()
+  const head = fingerprint?.head ?? tree.head
+  if (!head?.names.includes(nameOfRoot(place.start, place.names))) return undefined
+  if (!(await bringUpToDate(context, client, tree, head))) return undefined
+  // Remote changes may have been applied to the tree.
+  return {tree, prefix, fingerprint: fingerprint && tree.fingerprint()}
 }
 
-/** Applies the remote changes since the last round; false if that is not possible. */
+/** Applies the remote changes since the last round; false if that is not possible. `head` is the head of the tree. */
 export async function bringUpToDate(
   context: Context,
   client: Client,
   tree: RememberedTree,
+  head = tree.head,
 ): Promise<boolean> {
-  const {head} = tree
   if (!head?.token) return false
   const polling = {client, pageToken: head.token, params: changeParameters(head)}
   for await (const page of changesSince({...polling, sleep: context.sleep, isPatient: false})) {
     if ('expired' in page) return false
-    if (!(await applyPage(tree, page))) return false
+    const isSame = page.changes.length === 0 && page.nextToken === head.token
+    if (!isSame && !(await applyPage(tree, page))) return false
     if (page.isCurrent) return true
   }
   return false
