@@ -1,4 +1,5 @@
 import {type ChildProcess, spawn} from 'node:child_process'
+import {once} from 'node:events'
 import {existsSync, mkdirSync, readFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {setTimeout as wait} from 'node:timers/promises'
@@ -200,10 +201,12 @@ export function startLiveFolder({
 
   async function endOf(process: Process): Promise<string[]> {
     const {child, name} = process
-    const ended = new Promise<number | null>(resolve => child!.once('exit', resolve))
+    const ended = once(child!, 'exit')
     child!.kill('SIGINT')
-    const code = await ended
-    count(name, String(code))
-    return code === 130 ? [] : [`${name} ended with ${code} after SIGINT`]
+    const [code, signal] = (await ended) as [number | null, string | null]
+    count(name, String(signal ?? code))
+    // The signal ends Node while drv is not running yet.
+    const isEarly = signal === 'SIGINT' && process.stderr === ''
+    return code === 130 || isEarly ? [] : [`${name} ended with ${signal ?? code} after SIGINT`]
   }
 }

@@ -56,9 +56,12 @@ export function masked(text: string): string {
 
 /** Writes the files of the rooms from the collected entries. Keeps the entries of test files that did not run. */
 export function writeCollected(folder: string): void {
-  const collected = readdirSync(folder)
-    .flatMap(file => readFileSync(join(folder, file), 'utf8').trimEnd().split('\n'))
-    .map(line => JSON.parse(line) as Entry)
+  const lines = readdirSync(folder).flatMap(file =>
+    readFileSync(join(folder, file), 'utf8').trimEnd().split('\n'),
+  )
+  const all = lines.map(line => JSON.parse(line) as Entry)
+  // Several cases of one test may have the same title and print the same text.
+  const collected = [...new Map(all.map(entry => [`${entry.room} ${entry.key}`, entry])).values()]
   const ran = new Set(collected.map(({key}) => testFileOf(key)))
   mkdirSync(TEXTS, {recursive: true})
   for (const room of new Set([...roomsThere(), ...collected.map(({room}) => room)])) {

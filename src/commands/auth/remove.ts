@@ -1,4 +1,5 @@
 import {Args} from '@oclif/core'
+import {KeychainError} from '#lib/auth/store/keychain.js'
 import {stores} from '#lib/auth/store/stores.js'
 import {forgetProfile} from '#lib/auth/store-token.js'
 import {checkProfile} from '#lib/cli/account/profiles.js'
@@ -35,7 +36,9 @@ export default verb({
     if (!flags.yes && io.interactive) await confirm(confirmationText(name, signIns), io, signal)
     await forgetProfile({openStore: stores(places), directory}, name).catch((error: unknown) => {
       if (!(error instanceof SetupError)) throw error
-      throw new SetupError(error.kind, `${error.message} Nothing was removed.`, {cause: error})
+      const why = error instanceof KeychainError ? error.sentence : error.message
+      const text = `Cannot remove profile "${name}"; nothing was changed. ${why}`
+      throw new SetupError(error.kind, text, {cause: error})
     })
     await removeCompletionFiles(caches, name)
     note(`${removedText(name)}${signedOutText(signIns)}.`)

@@ -1,7 +1,7 @@
 import {STATUS_CODES} from 'node:http'
 import {isObject, nonEmptyText} from '#lib/api/validate.js'
 import type {HttpResponse} from '#lib/client/transport/transport.js'
-import {displayableAddress} from '#lib/config/address.js'
+import {displayableAddress, isLoopback} from '#lib/config/address.js'
 import {printable} from '#lib/platform/sanitize.js'
 import {parseJson, parseUrl} from '#lib/platform/values.js'
 import {isLockout, ProtocolError, ServiceError} from './errors.js'
@@ -97,6 +97,9 @@ export function redirectWords(
   // Show the URL as the user can set it; the path on another host is irrelevant.
   const place = `${to.protocol}//${to.host}${to.origin === from.origin ? to.pathname : ''}`
   const shown = to.host === '' ? 'another URL' : printable(place, 100)
+  if (to.protocol === 'http:' && !isLoopback(to)) {
+    return `${verb} to ${shown} (status ${status}), where ${carried} would be unencrypted. Report this to the operator of the service.`
+  }
   return `${verb} to ${shown} (status ${status}). drv does not send ${carried} there. If you trust that service, ${remedy}.`
 }
 

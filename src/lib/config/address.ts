@@ -26,7 +26,7 @@ export function checkAddress(text: string, source: string): string {
   const url = parseUrl(text)
   if (!url) throw fail(`is not a valid URL: "${shown}"`)
   if (url.username || url.password) throw fail('must not contain a user name or password')
-  if (url.search || url.hash) throw fail(`must not contain "?" or "#": "${shown}"`)
+  if (url.search || url.hash) throw fail('must not contain "?" or "#"')
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
     throw fail(`must start with https://, not ${printable(url.protocol, 20)}`)
   }

@@ -149,12 +149,12 @@ function emptyTokenText(source: string): string {
     : `${source} is empty, but must be an access token.`
 }
 
-/** Returns a valid profile name: at most 64 letters, digits, dots, dashes and underscores. Throws `SetupError('configuration')`. */
+/** Returns a valid profile name: at most 64 letters, digits, dots, hyphens and underscores. Throws `SetupError('configuration')`. */
 export function checkName(name: string): string {
   if (/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) return name
   throw new SetupError(
     'configuration',
-    `Invalid profile name "${printable(name, 80)}". Use up to 64 letters, digits, dots, dashes and underscores; start with a letter or digit.`,
+    `Invalid profile name "${printable(name, 80)}". Use up to 64 letters, digits, dots, hyphens and underscores; start with a letter or digit.`,
   )
 }
 

@@ -125,7 +125,7 @@ export function readRegularFile(path: string): RegularFile | undefined {
 
 function refuseSpecial(path: string, found: Stats): void {
   if (found.isFile()) return
-  if (found.isDirectory()) throw new SpecialFileError(path, 'a folder')
+  if (found.isDirectory()) throw new SpecialFileError(path, 'a directory')
   if (found.isSymbolicLink()) throw new SpecialFileError(path, 'a symbolic link')
   throw new SpecialFileError(path, found.isFIFO() ? 'a named pipe' : 'a device or a socket')
 }

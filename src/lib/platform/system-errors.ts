@@ -14,7 +14,7 @@ const WORDS: Readonly<Record<string, readonly [sentence?: string, reason?: strin
   EEXIST: ['PATH already exists', 'a file with this name already exists'],
   EFBIG: ['Cannot write PATH: the file is too large for this file system'],
   EIO: [undefined, 'the device reported an I/O error'],
-  EISDIR: ['PATH is a folder', 'it is a folder'],
+  EISDIR: ['PATH is a directory', 'it is a directory'],
   ELOOP: ['PATH is a symbolic link that leads to itself', 'a symbolic link leads to itself'],
   EMFILE: ['Cannot open PATH: too many open files', 'too many open files'],
   ENFILE: ['Cannot open PATH: too many open files', 'too many open files'],

@@ -143,7 +143,7 @@ async function isMade(path: string, mode: number | undefined): Promise<boolean> 
 
 /** The system's error for a path whose parent is a file. */
 function notFolder(path: string): Error {
-  return Object.assign(new Error(`${path} is not a folder.`), {code: 'ENOTDIR', path})
+  return Object.assign(new Error(`${path} is not a directory.`), {code: 'ENOTDIR', path})
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -86,7 +86,7 @@ test('an unwritable path is reported, with advice', async () => {
 
 test.each<[string, () => Promise<unknown>]>([
   ['a named pipe', async () => spawnSync('mkfifo', [lock])],
-  ['a folder', () => mkdir(lock)],
+  ['a directory', () => mkdir(lock)],
   ['a symbolic link', () => symlink(join(directory, 'nothing'), lock)],
 ])('%s in its place is rejected at once, and kept', async (kind, make) => {
   await make()

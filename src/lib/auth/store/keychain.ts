@@ -10,7 +10,8 @@ const ALTERNATIVE =
 /** The keychain cannot be used. */
 export class KeychainError extends SetupError {
   constructor(
-    sentence: string,
+    /** What failed, and what to do, without an alternative. */
+    readonly sentence: string,
     /** Why, as a clause: `it is locked`. */
     readonly reason: string,
     options?: ErrorOptions,

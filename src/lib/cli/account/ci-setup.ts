@@ -61,7 +61,7 @@ export function ciText({service, page, scopes, variables, command, step, cron}: 
 1. Create a personal access token for this job only, at ${page}.
    Use a classic token with the fewest scopes that suffice:
 ${scopes.map(scopeLine).join('\n')}
-   For other jobs, pass --scope. To see which scopes allow an operation (any one of
+   For other jobs, pass --scope. To see which scopes allow a method (any one of
    them is sufficient), run \`drv api describe files.insert\`.
 
 2. Store the token as a secret of the CI system, not in a project file and not on a

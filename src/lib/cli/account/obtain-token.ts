@@ -126,7 +126,7 @@ function warnOfLast({context}: SignInContext, times: readonly number[]): void {
   if (times.length < LIVE_TOKENS || oldest === undefined) return
   const day = new Date(oldest).toISOString().slice(0, 10)
   context.note(
-    `Note: this machine has obtained ${LIVE_TOKENS} tokens with these scopes since ${day}. Only ${LIVE_TOKENS} are valid at a time, so a new one revokes the oldest, which a CI job may be using. To see them, run \`drv auth review\`.`,
+    `Note: this machine has obtained ${LIVE_TOKENS} tokens with these scopes since ${day}. Only ${LIVE_TOKENS} are valid at a time, so a new one revokes the oldest, which a CI job may be using. To view or revoke the access of the app, run \`drv auth review\`.`,
   )
 }
 

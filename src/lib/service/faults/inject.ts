@@ -178,7 +178,7 @@ function refusal(fault: Omit<Extract<Fault, {kind: 'status'}>, 'kind'>): Service
   const error = failure(
     status,
     reason,
-    `Simulated failure: ${status} ${reason} (injected by --faults).`,
+    `Simulated failure: ${status} ${reason} (injected by a fault rule).`,
   )
   return jsonResponse(status, errorBody(error), wait)
 }

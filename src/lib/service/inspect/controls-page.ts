@@ -111,7 +111,7 @@ export function controlsPage(
       <p>${plan ? countOfRules(plan) : 'The service simulates no failures.'}</p>
       ${controlForm(
         formToken,
-        html`<label for="plan">Fault plan (JSON)</label>
+        html`<label for="plan">Fault rules (JSON)</label>
           <textarea id="plan" name="plan" rows="10" required spellcheck="false">
 ${isRefused && form.has('plan') ? form.get('plan') : plan ? faultPlanText(plan) : EXAMPLE}</textarea>
           <p class="soft">

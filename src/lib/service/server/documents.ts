@@ -153,7 +153,7 @@ export function docsPage(document: RestDescription): ServiceResponse {
       </p>
       <dl>
         <dt>drv api describe --description ${address}</dt>
-        <dd>Show methods, parameters and records</dd>
+        <dd>Show methods, parameters and schemas</dd>
         <dt>drv api types --description ${address}</dt>
         <dd>Generate TypeScript types</dd>
       </dl>

@@ -72,7 +72,7 @@ export function requestDeviceCodes(
     decideAtOnce(store, userCode, approval, now)
     return {
       device_code: deviceCode,
-      user_code: `${userCode.slice(0, 4)}-${userCode.slice(4)}`,
+      user_code: formatUserCode(userCode),
       expires_in: DEVICE_CODE_LIFETIME,
       interval: pollInterval,
     }
@@ -100,7 +100,18 @@ function freeUserCode(store: Store): string {
 
 /** Returns the grant of a user code as typed by a person, ignoring case, hyphens and spaces. */
 export function grantByUserCode(store: Store, userCode: string): DeviceGrant | undefined {
-  return grantOfUserCode(store, userCode.replace(/[\s\p{Pd}]/gu, '').toUpperCase())
+  return grantOfUserCode(store, plainUserCode(userCode))
+}
+
+/** A user code without the spaces and hyphens that people type. */
+function plainUserCode(typed: string): string {
+  return typed.replace(/[\s\p{Pd}]/gu, '').toUpperCase()
+}
+
+/** A user code as devices show it, in two groups. */
+export function formatUserCode(typed: string): string {
+  const plain = plainUserCode(typed)
+  return `${plain.slice(0, 4)}-${plain.slice(4)}`
 }
 
 /** Returns why a code can no longer be approved or denied; `undefined` if it still can. */

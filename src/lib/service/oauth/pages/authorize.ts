@@ -267,7 +267,7 @@ function consentPage(
   user: User,
   formProblem?: FormProblem,
 ): ServiceResponse {
-  const {store, now, app, parameters, target, session} = authorization
+  const {store, now, app, target, session} = authorization
   const {protocol, host} = new URL(target)
   return page({
     title: `Authorize ${app.name}?`,
@@ -285,12 +285,7 @@ function consentPage(
           </p>`
         }
         <p><strong>${app.name}</strong> requests access to this account:</p>
-        ${accountField([user])}
-        ${
-          parameters.get('scope')
-            ? scopeList(wantedScopes(authorization))
-            : html`<p>The app requests no additional access.</p>`
-        }
+        ${accountField([user])} ${scopeList(consentedScopes(authorization, user))}
         ${carriedFields(authorization)} ${decisionButtons}
       </form>
       <p class="foot">You will be redirected to <strong>${host || protocol}</strong>.</p>

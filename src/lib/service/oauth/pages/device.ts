@@ -1,6 +1,6 @@
 import type {ServiceResponse} from '#lib/service/http/message.js'
 import type {OauthCall} from '#lib/service/oauth/call.js'
-import {codeProblem, grantByUserCode} from '#lib/service/oauth/flows/device-flow.js'
+import {codeProblem, formatUserCode, grantByUserCode} from '#lib/service/oauth/flows/device-flow.js'
 import {type App, appById} from '#lib/service/oauth/store/apps.js'
 import {countAttempt, type Limit, overLimitUntil} from '#lib/service/oauth/store/attempts.js'
 import {decideGrant, type DeviceGrant} from '#lib/service/oauth/store/grants.js'
@@ -146,7 +146,7 @@ function confirmPage(
         ${problemNote(formProblem)}
         <p>
           <strong>${app.name}</strong> requests access to your account, for the device that shows
-          this code.
+          the code <strong>${formatUserCode(userCode)}</strong>.
         </p>
         ${accountField(users)} ${scopeList(scopesOf(grant))}
         <input type="hidden" name="user_code" value="${userCode}" />
