@@ -35,11 +35,12 @@ function localTree(path: string): Record<string, string> {
   return Object.fromEntries(found.sort()) as Record<string, string>
 }
 
+const throughProxy = () => ({DRV_BASE_URL: proxy.url, DRV_AUTH_URL: proxy.url})
+
 /** Pulls through the proxy; answers the result and the requests. */
 async function pull(...args: string[]) {
   proxy.requests.length = 0
-  const env = {DRV_BASE_URL: proxy.url, DRV_AUTH_URL: proxy.url}
-  const result = await world.run('pull', [...args, '--json'], {env})
+  const result = await world.run('pull', [...args, '--json'], {env: throughProxy()})
   const requests = proxy.requests.map(line => line.replace(/\?.*$/, ''))
   return {...result, requests, tally: result.stdout === '' ? {} : result.json<any>()}
 }
@@ -216,6 +217,18 @@ test('a doubtful tree is listed anew', async () => {
   // A second folder of the name makes the path ambiguous.
   await world.make(name, 'root')
   expect((await again()).code).toBe(12)
+})
+
+test('a file that keeps the number from an earlier pull is said to', async () => {
+  const {again, top, target} = await pulled('numbered')
+  const first = await world.make('same', top, '1')
+  await world.make('same', top, '2')
+  expect((await again()).tally).toMatchObject({created: 2})
+  await world.drv('files delete', first, '--yes')
+  rmSync(join(target, 'same (1)'))
+  const {stderr} = await world.run('pull', ['/numbered/', target], {env: throughProxy()})
+  expect(stderr).toRead()
+  expect(readFileSync(join(target, 'same (1)'), 'utf8')).toBe('2')
 })
 
 test('a tree with a shortcut to a folder is listed every time', async () => {

@@ -1,4 +1,10 @@
-import {freeName, isNumbered, nameKey, type NameRules} from '#lib/transfer/local/names.js'
+import {
+  freeName,
+  isNumbered,
+  localName,
+  nameKey,
+  type NameRules,
+} from '#lib/transfer/local/names.js'
 import type {IsCopy} from '#lib/transfer/remote/exports.js'
 import {PART, partOf} from '#lib/transfer/target.js'
 import {
@@ -21,7 +27,7 @@ export interface PullPlan {
   /** The subfolders to plan next. */
   readonly below: readonly SubfolderPair[]
   /** New entries whose local names differ from their titles. */
-  readonly renamed: ReadonlyArray<{readonly title: string; readonly path: string}>
+  readonly renamed: readonly RenamedEntry[]
   /** Groups of entries that compete for a name, if some of them are new. */
   readonly twins: ReadonlyArray<readonly Twin[]>
   /** The names of all such entries from now on, by ID, for later plans. */
@@ -29,6 +35,14 @@ export interface PullPlan {
   /** Partial files of interrupted downloads, by the path of the file. */
   readonly parts: ReadonlyMap<string, string>
   readonly pair: FolderPair
+}
+
+/** An entry whose local name differs from its title. */
+export interface RenamedEntry {
+  readonly title: string
+  readonly path: string
+  /** Whether the title is a valid file name, and the entry has the name that it got in an earlier pull. */
+  readonly isFromEarlier: boolean
 }
 
 /** One of several entries that compete for a name, and its local path. */
@@ -64,7 +78,7 @@ export function planPull(pair: FolderPair, options: PullPlanOptions): PullPlan {
   const {path, fault, local: to} = pair
   const steps: PullStep[] = []
   const below: SubfolderPair[] = []
-  const renamed: Array<{title: string; path: string}> = []
+  const renamed: RenamedEntry[] = []
   const twins: Twin[][] = []
   const known = new Map<string, string>()
   const parts = new Map<string, string>()
@@ -122,7 +136,8 @@ export function planPull(pair: FolderPair, options: PullPlanOptions): PullPlan {
       }
       const isNew = !local && entry.kind !== 'other'
       if (isNew && name !== entry.title && !pairing.twins.has(entry)) {
-        renamed.push({title: entry.title, path: at})
+        const isFromEarlier = localName(entry.title, rules) === entry.title
+        renamed.push({title: entry.title, path: at, isFromEarlier})
       }
       visitEntry(entry, local, name, besideFor)
     }

@@ -182,7 +182,7 @@ describe('pull', () => {
   test('reports new entries that get another name', () => {
     const remote = thereFolder('top', there('a/b'))
     const first = planPull(remote, undefined, {mirror: false, rules})
-    expect(first.renamed).toEqual([{title: 'a/b', path: 'a／b'}])
+    expect(first.renamed).toEqual([{title: 'a/b', path: 'a／b', isFromEarlier: false}])
     const again = planPull(remote, hereFolder('', here('a／b')), {mirror: false, rules})
     expect(again.renamed).toEqual([])
   })

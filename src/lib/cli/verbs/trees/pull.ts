@@ -96,8 +96,13 @@ export async function* withNotices(
   end: () => void,
 ): AsyncGenerator<PullPiece> {
   for await (const piece of pieces) {
-    for (const {title, path} of piece.renamed) {
-      note(`"${printable(title)}" is not a valid file name; saved as ${printable(path)}`)
+    for (const {title, path, isFromEarlier} of piece.renamed) {
+      const [name, saved] = [printable(title), printable(path)]
+      note(
+        isFromEarlier
+          ? `"${name}" is saved as ${saved}, its name in earlier pulls`
+          : `"${name}" is not a valid file name; saved as ${saved}`,
+      )
     }
     for (const twins of piece.twins) note(twinsText(twins))
     yield piece
