@@ -69,11 +69,14 @@ function serve(text: string, count = 2): void {
 }
 const home = temporaryFolder()
 const report = join(home.path, 'peak')
-/** A script in the `drv` process that writes its peak memory in bytes. */
+/** A script in the `drv` process that writes its peak memory in bytes. On Linux, `maxRSS` starts with that of the parent. */
 const watcher = `
-  import {writeFileSync} from 'node:fs'
+  import {readFileSync, writeFileSync} from 'node:fs'
+  const peak = () => process.platform === 'linux'
+    ? /^VmHWM:\\s+(\\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))[1]
+    : process.resourceUsage().maxRSS
   process.on('exit', () =>
-    writeFileSync(${JSON.stringify(report)}, String(process.resourceUsage().maxRSS * 1024)))`
+    writeFileSync(${JSON.stringify(report)}, String(peak() * 1024)))`
 
 beforeAll(async () => {
   server.listen(0, '127.0.0.1')
