@@ -99,14 +99,33 @@ export async function callOperation(
     return drive && withRequestedFields(drive, fields)
   }
 
-  /** The file, if it is already as the request leaves it. */
+  /** The file, or its reference to a folder, if it is already as the request leaves it. */
   async function reached(): Promise<Page | undefined> {
-    const {fileId} = params
+    const {fileId, folderId} = params
+    if (id === 'parents.insert' && fileId !== undefined && newId !== undefined) {
+      return reference('parents.get', {fileId, parentId: newId})
+    }
+    if (id === 'children.insert' && folderId !== undefined && newId !== undefined) {
+      return reference('children.get', {folderId, childId: newId})
+    }
     if (!id.startsWith('files.') || fileId === undefined) return undefined
     const get = {params: {fileId, supportsAllDrives: 'true'}}
     const record = await exchange(buildRequest(sender.baseUrl, sender.operation('files.get'), get))
     const isDone = record && isReached({id, params, body, md5: upload?.md5?.()}, record)
     return isDone ? withRequestedFields(record, fields) : undefined
+  }
+
+  /** The reference that this operation reads; `undefined` if there is none. */
+  async function reference(
+    get: OperationId,
+    params: CallInput['params'],
+  ): Promise<Page | undefined> {
+    try {
+      return await exchange(buildRequest(sender.baseUrl, sender.operation(get), {params}))
+    } catch (error) {
+      if (isNotFound(error)) return undefined
+      throw error
+    }
   }
 
   /** The result of an earlier attempt, if the error shows that it was carried out. */
@@ -133,11 +152,11 @@ export async function callOperation(
   })
 }
 
-/** Whether the service refused a change because the file is not as the request expects: its ETag or its parents. */
+/** Whether the service refused a change because the file is not as the request expects: its ETag or its folders. */
 export function isStale(error: unknown): boolean {
   if (!(error instanceof ServiceError)) return false
   const {status, details} = error
-  const isMoved = ['addParents', 'removeParents'].includes(String(details.location))
+  const isMoved = ['addParents', 'removeParents', 'id'].includes(String(details.location))
   return status === 412 || (status === 400 && isMoved)
 }
 

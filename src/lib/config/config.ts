@@ -32,7 +32,7 @@ export interface ProfileServer {
   readonly clientId: string
   /** Address of an authorization service that follows the specification; `undefined` for the local service, whose port varies. */
   readonly authUrl?: string
-  /** Issuer of a standard OAuth server; only these have `tokenUrl` and `revocationUrl`. */
+  /** Issuer of a standard authorization server; only these have `tokenUrl` and `revocationUrl`. */
   readonly issuer?: string
   readonly tokenUrl?: string
   readonly revocationUrl?: string

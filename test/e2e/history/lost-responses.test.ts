@@ -9,6 +9,7 @@ beforeAll(async () => {
   const rules = [
     {operations: 'files.patch', fault: 'lose', calls: [1, 3]},
     {operations: 'batch', fault: 'lose', calls: [1]},
+    {operations: ['parents.insert', 'children.insert'], fault: 'lose', calls: [1, 3]},
   ]
   const faults = readFaultPlan(JSON.stringify({rules}))
   world = await startWorld({faults}, runHere)
@@ -27,6 +28,19 @@ test('a change whose response was lost is in the history as done, and so is its 
   const [first, second] = await world.drv('history')
   expect([first, second]).toMatchObject([{state: 'done'}, {state: 'undone'}])
 })
+
+test.each(['parents', 'children'])(
+  'so is one that puts a file into a folder by %s insert, which the service refuses a second time',
+  async resource => {
+    const folder = await world.make(`folder for ${resource}`, 'root')
+    const file = await world.make(`file for ${resource}`, 'root', 'content')
+    const ids = resource === 'parents' ? [file, folder] : [folder, file]
+    const inserted = await world.drv(`${resource} insert`, ids[0]!, '--id', ids[1]!)
+    expect(inserted).toMatchObject({id: ids[1]})
+    expect((await world.children(folder)).map(({id}) => id)).toEqual([file])
+    expect((await world.drv('history'))[0]).toMatchObject({state: 'done'})
+  },
+)
 
 test('an undo that was killed before its result was recorded can be repeated', async () => {
   const {id} = await world.drv('files insert', '--title', 'b.txt')
@@ -47,6 +61,49 @@ test('so can one that was killed after it had restored content', async () => {
   const undo = await world.run('undo', ['--yes'])
   expect({code: undo.code, stderr: undo.stderr}).toMatchObject({code: 0})
   expect((await world.run('cat', ['/c.txt'])).stdout).toBe('first')
+})
+
+const GRANT = ['--role', 'reader', '--type', 'user', '--value', 'ada@example.com']
+const property = (...more: string[]) => ['--visibility', 'PRIVATE', ...more]
+
+// Each removes something again that the killed undo has added.
+test.each<[string, (id: string) => Promise<void>, (id: string) => [string, string[]]]>([
+  [
+    'permissions.delete',
+    async id => {
+      const grant = await world.drv('permissions insert', id, ...GRANT, '--no-history')
+      await world.drv('permissions delete', id, grant.id, '--yes')
+    },
+    id => ['permissions insert', [id, ...GRANT]],
+  ],
+  [
+    'properties.delete',
+    async id => {
+      const args = property('--key', 'k', '--value', 'v', '--no-history')
+      await world.drv('properties insert', id, ...args)
+      await world.drv('properties delete', id, 'k')
+    },
+    id => ['properties insert', [id, ...property('--key', 'k', '--value', 'v')]],
+  ],
+  [
+    'parents.delete',
+    async id => {
+      const folder = await world.make(`folder of ${id}`, 'root')
+      await world.drv('mv', id, `id:${folder}`, '--no-history')
+      await world.drv('parents delete', id, folder, '--yes')
+    },
+    id => ['mv', [id, `/folder of ${id}`]],
+  ],
+])('so can the undo of %s', async (operation, change, undone) => {
+  await world.run('config set', ['history.full', 'true'])
+  const id = await world.make(operation, 'root', 'content')
+  await change(id)
+  const [command, args] = undone(id)
+  expect((await world.run(command, args, {env: {DRV_NO_HISTORY: '1'}})).code).toBe(0)
+  const undo = await world.run('undo', ['--yes'])
+  expect({code: undo.code, stderr: undo.stderr}).toMatchObject({code: 0})
+  expect((await world.drv('history'))[1]).toMatchObject({state: 'undone'})
+  await world.run('config unset', ['history.full'])
 })
 
 test('undo is incomplete without the state that only the lost response had', async () => {

@@ -103,7 +103,7 @@ export function checkCallbackUrl(text: string): URL {
   if (url?.protocol === 'http:' && isLoopback(url) && url.port !== '' && isPlain) return url
   throw new SetupError(
     'environment',
-    'Invalid --callback: must be a URL of this machine with a port, such as http://127.0.0.1:8085/callback.',
+    'Invalid --callback: must be an http:// URL of this machine with a port and without a query, fragment or user name, such as http://127.0.0.1:8085/callback.',
   )
 }
 

@@ -20,7 +20,7 @@ fault: one of
   truncate: end the response after N bytes as if it were complete.
   lose: run the operation, wait "hold" seconds, and reset the connection without a response.
   token-expire: expire the token of the call.
-  refresh-lost: use the refresh token, but lose the response; "hold" as for lose, no operations.
+  refresh-lost: use the refresh token, but lose the response; "hold" as for lose; omit "operations".
   rateLimit: limit calls to perSecond N; status (429, 403), reason.`,
     helpValue: 'FILE|JSON',
   }),

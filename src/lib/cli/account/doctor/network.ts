@@ -146,7 +146,7 @@ export function issuerChecks(
   return [
     ...(isOther ? [change] : []),
     ways.length > 0 ? ok(name, found) : warning(name, found, advice),
-    skipped('client ID', 'a standard server checks it only at sign-in'),
+    skipped('client ID', 'a standard authorization server checks it only at sign-in'),
   ]
 }
 

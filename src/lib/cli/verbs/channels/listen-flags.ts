@@ -65,7 +65,7 @@ function publicUrlIn(text: string): string {
   if (isPlain && isAllowed) return url.href
   throw new UsageError(
     // It can contain a password.
-    `Invalid --public-url: must be an HTTPS URL${text.includes('@') ? ' without a user name' : `, not "${text}"`}.`,
+    `Invalid --public-url${text.includes('@') ? '' : ` "${text}"`}: must be an HTTPS URL without a user name or fragment.`,
     'Use a URL such as https://hooks.example.com/drv.',
   )
 }

@@ -22,7 +22,7 @@ export async function journalOf(context: Context): Promise<Journal> {
   if (journal) return journal
   throw new CommandError(
     'failed',
-    'Cannot record transfers: no directory for state files.',
+    'Cannot read the journal of transfers: no directory for state files.',
     'Set XDG_STATE_HOME to a directory that you can write to.',
   )
 }

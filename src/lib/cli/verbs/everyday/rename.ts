@@ -92,7 +92,7 @@ function checkTitle({original}: SourceItem, title: string): void {
   if (title === '') throw new UsageError(`Cannot rename ${original}: the new name would be empty.`)
   if (!title.includes('/')) return
   throw new UsageError(
-    `Cannot rename ${original} to ${title}: names cannot contain a slash.`,
+    `Cannot rename ${original} to ${title}: the new name must not contain a slash.`,
     'To move files, run `drv mv`.',
   )
 }

@@ -1,3 +1,5 @@
+import {isDeepStrictEqual} from 'node:util'
+import {isReached} from '#lib/api/reached.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import type {BatchCall, Client, Outcome, Page} from '#lib/client/client.js'
 import {isNotFound} from '#lib/client/errors.js'
@@ -43,6 +45,24 @@ export function stateIn(outcome: Outcome): PresentState {
 export function isAsLeft(step: HistoryStep, state: PresentState | undefined): boolean {
   if (!state || 'error' in state) return false
   return reversalOf(step.operation)?.isAsLeft?.(step, state.record) ?? false
+}
+
+/** Whether a call that undoes a step has been carried out already, such as by an undo that was killed. */
+export function isUndoneBy(
+  {id, input}: BatchCall,
+  step: HistoryStep,
+  state: PresentState | undefined,
+): boolean {
+  if (!state || 'error' in state) return false
+  if (isReached({id, ...input}, state.record)) return true
+  const sent = {params: input.params, body: input.body ?? {}}
+  const {now, isAsLeft} = reversalOf(id) ?? {}
+  // The record was read for the step, and may have other fields than the call needs.
+  return (
+    isAsLeft !== undefined &&
+    isDeepStrictEqual(now?.(sent), presentCall(step)) &&
+    isAsLeft(sent, state.record)
+  )
 }
 
 /** Why a step cannot be undone as its item is now; `undefined` if nothing prevents it. */

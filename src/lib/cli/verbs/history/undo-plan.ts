@@ -5,7 +5,7 @@ import type {Client, Page} from '#lib/client/client.js'
 import type {Reverse} from '#lib/history/reversal.js'
 import {reversalOf, reverseOf} from '#lib/history/reverse.js'
 import type {HistoryRun, HistoryStep} from '#lib/history/runs.js'
-import {conflictIn, isAsLeft, type PresentState, readPresent} from './undo-checks.js'
+import {conflictIn, isAsLeft, isUndoneBy, type PresentState, readPresent} from './undo-checks.js'
 
 /** Decides how to undo the changes of commands. */
 
@@ -129,7 +129,9 @@ function inOrder(
     const isNewest = newest.get(target) === step
     const after = lastOf.get(target) ?? lastIn.get(target)
     const state = present.get(step)
-    const conflict = state && conflictIn(step, state)
+    const [call, second] = reverse.restores ? [] : reverse.calls
+    const isUndone = call && !second && isUndoneBy(call, step, state)
+    const conflict = isUndone || !state ? undefined : conflictIn(step, state)
     const undoing: Undoing = {
       step,
       reverse,

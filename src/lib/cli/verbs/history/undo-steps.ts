@@ -1,6 +1,5 @@
 import {posix} from 'node:path'
 import {operation} from '#lib/api/operations.js'
-import {isReached} from '#lib/api/reached.js'
 import {type Change, changeOf} from '#lib/cli/changes/change.js'
 import type {Context} from '#lib/cli/context/context.js'
 import type {PlannedRequest} from '#lib/cli/guard/curl.js'
@@ -14,7 +13,7 @@ import {textOf} from '#lib/history/reversal.js'
 import {reversalOf} from '#lib/history/reverse.js'
 import {type HistoryStep} from '#lib/history/runs.js'
 import type {WhenStale} from '#lib/transfer/many/queue.js'
-import {changedSince, conflictIn, presentCall, stateIn} from './undo-checks.js'
+import {changedSince, conflictIn, isUndoneBy, presentCall, stateIn} from './undo-checks.js'
 import {type IsForced, nameOf, type Undoing} from './undo-plan.js'
 
 /** Turns the changes to undo into the steps of a plan. */
@@ -168,7 +167,7 @@ function afterChange(
       read,
       decide(item) {
         const state = stateIn(item)
-        const isDone = 'record' in state && isReached({id: call.id, ...call.input}, state.record)
+        const isDone = isUndoneBy(call, step, state)
         const conflict = isForced(step) || isDone ? undefined : conflictIn(step, state)
         if (conflict !== undefined) return {error: conflict}
         const etag = 'record' in state ? textOf(state.record?.etag) : ''
