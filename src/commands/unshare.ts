@@ -70,7 +70,7 @@ export default verb({
     if (isEverywhere && (named.files.length > 0 || from !== undefined)) {
       throw new UsageError(
         '--everywhere applies to all files and cannot be combined with FILE or --from.',
-        'Remove the files, or --everywhere.',
+        'Omit FILE and --from, or omit --everywhere.',
       )
     }
     if (named.whos.length === 0 && from === undefined) {

@@ -52,7 +52,10 @@ export function pathProblem(
     return steps.length > 1 && segments.length === whole.length && matchesStart(segments, whole)
   })
   if (!other) return undefined
-  return problem(`must not be ${quoteText(text)}, which would call ${other.operation.operationId}`)
+  const {segments, operation} = other
+  return problem(
+    `must not be ${quoteText(text)}, because ${segments.join('/')} is the path of ${operation.operationId}`,
+  )
 }
 
 /**

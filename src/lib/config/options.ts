@@ -32,7 +32,7 @@ export const CONFIG_OPTIONS: readonly ConfigOption[] = [
   },
   {
     name: 'history.full',
-    summary: 'Read the state before every change, so that `drv undo` can reverse more',
+    summary: 'Read the state before every change, so that `drv undo` can undo more changes',
     fallback: 'false',
     allowed: 'true or false',
     read: ({history}) => history?.full?.toString(),

@@ -124,7 +124,7 @@ test('any other description can be shown, from any source', async () => {
 test('an invalid description gets a clear error', async () => {
   const deep = `{"kind":"discovery#restDescription","x":${'['.repeat(9000)}${']'.repeat(9000)}}`
   for (const [text, words] of [
-    ['{}', /not a valid (service )?description/],
+    ['{}', /not a valid API description/],
     ['{"kind":', /is not valid JSON/],
     [deep, /more than 200 levels/],
   ] as const) {

@@ -192,7 +192,7 @@ describe('api diff', () => {
 
   test.each([
     ['api diff - -', 'Only one of the descriptions can come from standard input.'],
-    ['api diff other.json next.json', 'other.json is not a valid service description'],
+    ['api diff other.json next.json', 'other.json is not a valid API description'],
     ['api diff built-in missing.json', 'missing.json'],
     [
       'api diff odd.json',

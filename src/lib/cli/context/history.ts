@@ -70,5 +70,5 @@ function serviceOf({settings, counterpart}: Recording): string {
 function historyLossText(directory: string, error: unknown): string {
   const {code = '', message} = error as NodeJS.ErrnoException
   const why = isFull(code) ? 'the disk is full' : code === '' ? message : 'it is not writable'
-  return `Warning: cannot record changes in ${directory} (${why}). \`drv undo\` cannot reverse this command.`
+  return `Warning: cannot record changes in ${directory} (${why}). \`drv undo\` cannot undo this command.`
 }

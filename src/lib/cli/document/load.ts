@@ -2,12 +2,7 @@ import {DocumentError, readDocument} from '#lib/api/document/read.js'
 import type {RestDescription} from '#lib/api/types.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {unreadableFileError} from '#lib/cli/explain/unreadable.js'
-import {
-  jsonErrorAt,
-  positionIn,
-  refuseDeepValues,
-  refuseManyValues,
-} from '#lib/cli/input/json-input.js'
+import {jsonProblem, refuseDeepValues, refuseManyValues} from '#lib/cli/input/json-input.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {readAll, readLocalText} from '#lib/cli/terminal/io.js'
 import {fetchDocument} from '#lib/client/discovery.js'
@@ -46,7 +41,7 @@ export function readLoaded({json, source}: LoadedDocument): RestDescription {
   } catch (error) {
     if (!(error instanceof DocumentError)) throw error
     throw new UsageError(
-      `${source} is not a valid service description: ${error.message}`,
+      `${source} is not a valid API description: ${error.message}`,
       'Run `drv api validate` to list its problems.',
     )
   }
@@ -70,7 +65,6 @@ async function jsonOf(given: string, source: string): Promise<unknown> {
   try {
     return JSON.parse(text)
   } catch {
-    const place = positionIn(text, await jsonErrorAt(text))
-    throw new UsageError(`${source} is not valid JSON: unexpected input at ${place}.`)
+    throw new UsageError(`${source} is not valid JSON: ${await jsonProblem(text)}.`)
   }
 }

@@ -24,7 +24,7 @@ export async function unaliased([name = '', ...rest]: readonly string[]): Promis
   if ('argv' in expansion) return expansion.argv
   return endWith(
     new UsageError(
-      `The alias "${name}" needs more arguments: $${expansion.lacks} is missing.`,
+      `Missing argument $${expansion.lacks} of the alias "${name}".`,
       `It is defined as \`${line}\`.`,
     ),
   )

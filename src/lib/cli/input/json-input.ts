@@ -59,6 +59,14 @@ export async function readBodyFlag(
   return parseBody(text, path)
 }
 
+/** Why a text is not valid JSON, and where. */
+export async function jsonProblem(text: string): Promise<string> {
+  if (text.trim() === '') return 'the text is empty'
+  const at = await jsonErrorAt(text)
+  const problem = at === text.length ? 'unexpected end' : 'syntax error'
+  return `${problem} at ${positionIn(text, at)}`
+}
+
 /** The JSON object in `input`; `source` names its origin. Throws `UsageError`. */
 async function parseBody(input: string, source: string): Promise<Body> {
   // Editors on Windows add a byte order mark, which JSON does not allow.
@@ -70,11 +78,7 @@ async function parseBody(input: string, source: string): Promise<Body> {
   try {
     value = JSON.parse(text)
   } catch {
-    const at = await jsonErrorAt(text)
-    const problem = at === text.length ? 'unexpected end' : 'syntax error'
-    throw new UsageError(
-      `Cannot read ${source}: invalid JSON, ${problem} at ${positionIn(text, at)}.`,
-    )
+    throw new UsageError(`Cannot read ${source}: invalid JSON, ${await jsonProblem(text)}.`)
   }
   refuseDeepValues(value, source)
   if (isObject(value)) return value

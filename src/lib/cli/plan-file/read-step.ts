@@ -76,7 +76,7 @@ const values: Check = (value, at) => {
 
 /** A path below the root of the plan, with `/`, that means the same on every system. */
 const localPath = must(
-  'a relative path without empty parts, ".", ".." or special characters',
+  'a relative path without empty parts, ".", ".." or characters that file names cannot contain',
   value => {
     if (!isText(value)) return false
     const parts = value.split('/')

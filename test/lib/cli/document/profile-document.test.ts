@@ -152,9 +152,9 @@ const failures: ReadonlyArray<[string, () => nock.Scope, RegExp]> = [
   [
     'sends another thing',
     () => service().get(FIRST).reply(200, {kind: 'x'}),
-    /not a valid service description/,
+    /not a valid API description/,
   ],
-  ['sends a list', () => service().get(FIRST).reply(200, '[]'), /not a valid service description/],
+  ['sends a list', () => service().get(FIRST).reply(200, '[]'), /not a valid API description/],
   ['sends what has no end', () => service().get(FIRST).reply(200, deep), /levels/],
   ['sends nothing', () => service().get(FIRST).reply(204), /not valid JSON/],
   ['has nothing newer', () => service().get(FIRST).reply(304), /304/],

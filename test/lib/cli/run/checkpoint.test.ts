@@ -112,7 +112,7 @@ test('two concurrent uses are rejected, and a failed one leaves no lock', async 
 describe('anything else in its place is reported at once', () => {
   test.each<[string, (path: string) => unknown]>([
     ['a named pipe', path => spawnSync('mkfifo', [path])],
-    ['a folder', path => mkdirSync(path)],
+    ['a directory', path => mkdirSync(path)],
     ['a symbolic link', path => symlinkSync(join(folder, 'nothing'), path)],
   ])('%s', async (kind, make) => {
     const path = newPath()

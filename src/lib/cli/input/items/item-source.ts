@@ -153,7 +153,7 @@ function checkContent(several: string | undefined, words: readonly string[], pat
   if (several !== 'path' && path !== undefined) {
     throw new UsageError(
       'Cannot upload the same content to several files.',
-      'To upload several files, run `drv push LOCAL... FOLDER`.',
+      'To upload several files, run `drv push LOCAL... REMOTE`.',
     )
   }
   if (several !== 'path' || !words.includes('-')) return

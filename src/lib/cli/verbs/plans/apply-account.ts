@@ -116,9 +116,12 @@ function summaryOf(
 
 /** The error of a run with problems. */
 function problemError(counts: ProblemCounts): CommandError {
-  const hint =
-    counts.failed === 0
-      ? 'Make a new plan for the changed items.'
-      : 'To retry the failed steps, run the same command again.'
-  return incompleteError('The plan was not applied completely', counts, hint)
+  const {conflicts, failed} = counts
+  const hints = [
+    ...(conflicts > 0 ? ['Make a new plan for the changed items.'] : []),
+    ...(failed > 0
+      ? [`To retry the ${conflicts > 0 ? 'other ' : ''}failed steps, run the same command again.`]
+      : []),
+  ]
+  return incompleteError('The plan was not applied completely', counts, hints.join(' '))
 }
