@@ -111,7 +111,7 @@ describe('a full disk', () => {
     fillDisk(home)
     const env = {XDG_STATE_HOME: home}
     const warning = `Warning: cannot save progress in ${join(home, 'drv')} (${why}). Interrupted transfers will restart from the beginning.\n`
-    const history = `Warning: cannot record changes in ${join(home, 'drv/history')} (${why}). \`drv undo\` cannot reverse this command.`
+    const history = `Warning: cannot record changes in ${join(home, 'drv/history')} (${why}). \`drv undo\` cannot undo this command.`
     const source = join(world.folder, `source ${name}`)
     mkdirSync(source)
     for (const one of ['1', '2']) writeFileSync(join(source, one), LARGE)
