@@ -10,6 +10,11 @@ export const FAILED_SEEDS: ReadonlyArray<{readonly seed: number; readonly showed
     showed: 'drv undo ended with 0 although the state before one of the changes was unknown',
   },
   {
+    seed: 877075047,
+    showed:
+      'drv push --follow took a file for the folder that had replaced it, because creating the folder had failed',
+  },
+  {
     seed: 875912406,
     showed:
       'drv undo ended with 12 although its first attempt, whose response was lost, had granted the access again',

@@ -100,6 +100,26 @@ test('changes made meanwhile are found at the next start, without a second uploa
   expect(second.text()).toContain('Uploaded 1 new file')
 })
 
+test('a file gives way to a folder of the same name, into which another file moves', async () => {
+  const source = join(world.folder, 'way')
+  mkdirSync(source)
+  writeFileSync(join(source, 'name'), 'of the folder')
+  writeFileSync(join(source, 'a.txt'), 'a')
+  const top = await world.make('way', 'root')
+  const args = ['push', `${source}/`, top, '--follow', '--delete', '--yes']
+  const follower = startFollower(world, args)
+  await until(() => follower.text().includes('Following'), follower.text)
+  await equal(source, top)
+  const before = await remoteIds(world, top)
+  rmSync(join(source, 'name'))
+  mkdirSync(join(source, 'name'))
+  renameSync(join(source, 'a.txt'), join(source, 'name/a.txt'))
+  await equal(source, top)
+  expect((await remoteIds(world, top))['name/a.txt']).toBe(before['a.txt'])
+  await follower.end()
+  expect(follower.text()).not.toContain('Failed')
+})
+
 test('a remote file that changed is never replaced: the local version goes up beside it', async () => {
   const source = join(world.folder, 'three')
   mkdirSync(source, {recursive: true})

@@ -28,7 +28,7 @@ export interface TreeReader {
   pathOf(id: string): string | undefined
   /** The node whose local file or folder is at a path relative to the root. */
   nodeAt(path: string): TreeNode | undefined
-  /** The ID of the remote folder for a local folder at a path; '' is the root. */
+  /** The ID of the remote folder for a local folder at a path, '' for the root; `undefined` for a file. */
   folderAt(path: string): string | undefined
   /** The IDs of the folders whose local items have to be compared, because some are not known any more. */
   forgottenIn(): string[]
@@ -73,14 +73,15 @@ export function readerOf(current: () => TreeState): TreeReader {
       return parent === undefined ? undefined : reader.at(parent, names.at(-1)!)
     },
     folderAt(path) {
-      const {places, head} = current()
+      const {places, nodes, head} = current()
       let at = head?.rootId
       if (path === '') return at
       for (const name of path.split('/')) {
         if (at === undefined) return undefined
         at = places.get(localPlaceKey({parent: at, name}))
       }
-      return at
+      const isFile = at !== undefined && nodes.get(at)?.local?.file !== undefined
+      return isFile ? undefined : at
     },
     forgottenIn: () => [...current().forgotten],
   }

@@ -52,6 +52,8 @@ test('what one process writes, another one reads, by ID and by path', async () =
   expect(tree.nodeAt('sub (1)/b')?.remote.id).toBe('b')
   expect(tree.folderAt('sub (1)')).toBe('sub')
   expect([tree.nodeAt('sub/b'), tree.folderAt('none/such')]).toEqual([undefined, undefined])
+  // A folder that replaces the file is another item.
+  expect([tree.folderAt('a'), tree.nodeAt('a/b')]).toEqual([undefined, undefined])
   expect(tree.childrenOf('root').map(({remote}) => remote.id)).toEqual(['a', 'sub'])
   expect(statSync(file).mode & 0o077).toBe(0)
 })
