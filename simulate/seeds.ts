@@ -10,6 +10,11 @@ export const FAILED_SEEDS: ReadonlyArray<{readonly seed: number; readonly showed
     showed: 'drv undo ended with 0 although the state before one of the changes was unknown',
   },
   {
+    seed: 878009209,
+    showed:
+      'drv push --follow used the ID of a file for the folder that replaced it, because a killed upload had reserved it',
+  },
+  {
     seed: 877075047,
     showed:
       'drv push --follow took a file for the folder that had replaced it, because creating the folder had failed',

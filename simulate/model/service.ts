@@ -78,7 +78,7 @@ export async function createSimulatedService(): Promise<SimulatedService> {
     async enter(next) {
       await restore()
       service.clock.reset()
-      service.journal.clear()
+      service.requestLog.clear()
       errors = []
       world = next
     },

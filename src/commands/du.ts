@@ -19,10 +19,10 @@ export default verb({
   aliases: ['size', 'sizes'],
   summary: 'Show the size of folders and their entries.',
   description:
-    'PATH is a folder (default: My Drive). Prints one line per entry with its total size, and the folder itself last. In a pipe, sizes are in bytes. Editor documents have no size, and shortcuts are not followed. An item in several folders is counted once, in the first folder listed.',
+    'PATH is a folder (default: My Drive). Prints one line per entry with its total size, and the folder itself last. In a pipe, sizes are in bytes. Editor documents have no size, and shortcuts are followed only if named as PATH. An item in several folders is counted once, in the first folder listed.',
   usage: 'du [PATH...] [FLAGS]',
   examples: [
-    ['Sort the folders by size', 'du | sort -n'],
+    ['Sort the entries by size', 'du | sort -n'],
     ['Show two levels of a folder', 'du -h -d 2 /Reports'],
     ['Get only the total, in bytes', 'du -s /Reports | cut -f 1'],
   ],

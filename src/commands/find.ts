@@ -70,7 +70,8 @@ export default verb({
     name: ranked(
       1,
       Flags.string({
-        summary: 'Whole name matches a pattern such as "q*.pdf", ignoring case; may be repeated.',
+        summary:
+          'Whole name matches a pattern such as "q*.pdf", ignoring case; repeat for alternatives.',
         helpValue: 'PATTERN',
         multiple: true,
         multipleNonGreedy: true,

@@ -10,13 +10,13 @@ export default verb({
   aliases: ['watch', 'monitor', 'changes follow'],
   summary: 'Print changes as they happen, or run a command for each.',
   description:
-    'Prints a line per change until it is stopped: time, kind, path, who and size. drv derives the kind by comparing an item with its last known state; the kind of an unknown item is "changed". With PATH, all items in it are known from the start; paths can be in several drives. Several changes to an item between two requests are printed as one, with all kinds, such as "moved,renamed". drv polls 2 s after a change, then at intervals of up to 60 s; with --listen, the service notifies drv at once. With --resume, each change is delivered at least once: progress is recorded after a line is written or the command exits with 0. Ctrl-C ends the command with exit code 130, SIGTERM with 0.',
+    'Prints a line per change until it is stopped: time, kind, path, who and size. drv derives the kind by comparing an item with its last known state; the kind of an unknown item is "changed". With PATH, all items in it are known from the start; paths can be in several drives. Several changes to an item between two requests are printed as one, with all kinds, such as "moved,renamed". drv polls 2 s after a change, then at intervals of up to 60 s; with --listen, the service notifies drv at once. With --resume, each change is delivered at least once: progress is recorded after a line is written or COMMAND exits with 0. Ctrl-C ends drv with exit code 130, SIGTERM with 0.',
   usage: 'follow [PATH...] [FLAGS]',
   examples: [
     ['Print the changes in a folder', 'follow /Reports'],
     ['Print the changes since the last run', 'follow --once --resume'],
     ['Run a command for each new file', "follow /Reports --kind created --exec 'echo New: {}'"],
-    ['Receive notifications instead of polling', 'follow /Reports --listen'],
+    ['Receive notifications of changes, and poll less often', 'follow /Reports --listen'],
     ['Write changes as JSON, one per line', 'follow --since today --once --format ndjson'],
   ],
   args: followArgs,

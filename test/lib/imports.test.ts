@@ -100,7 +100,7 @@ const SERVICE_ROOMS: ReadonlyArray<readonly string[]> = [
   ['records'],
   ['sharing', 'query'],
   ['http'],
-  ['journal'],
+  ['request-log'],
   ['oauth'],
   ['handlers', 'uploads', 'seed'],
   ['window'],

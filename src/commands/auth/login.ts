@@ -27,7 +27,7 @@ export default verb({
     ['Sign in through a browser on this machine, without a code', 'auth login --web'],
     [
       'Sign in to another service and store it as a profile',
-      '$ DRV_BASE_URL=https://files.example.com drv auth login --profile work',
+      '$ DRV_BASE_URL=https://files.example.com DRV_CLIENT_ID="$CLIENT_ID" drv auth login --profile work',
     ],
     ['Sign in with read access only', 'auth login --scope drive.readonly --read-only'],
     ['Store an existing token', 'auth login --with-token < token.txt'],

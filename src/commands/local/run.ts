@@ -88,8 +88,8 @@ export default verb({
       bin,
     })
     const code = await runChild(context, command, words, env)
-    if (flags.report !== undefined) await writeReport(flags.report, service.journal)
-    const failure = expected && expectationFailure(service.journal, expected)
+    if (flags.report !== undefined) await writeReport(flags.report, service.requestLog)
+    const failure = expected && expectationFailure(service.requestLog, expected)
     // The exit code of the command comes first.
     if (failure && code === 0) throw failure
     for (const text of failure?.candidates ?? []) context.note(text)

@@ -11,7 +11,7 @@ const COLUMNS = ['key', 'kind', 'state', 'done', 'size', 'profile', 'updated', '
 export default verb({
   summary: 'List interrupted and active transfers.',
   description:
-    'To resume an interrupted transfer, run its command again or use `drv transfers resume`. Entries expire after a week. `done` is the number of bytes transferred and `percent` their share of `size`. For an interrupted upload, drv asks the service for `done`; if it does not respond, both are empty.',
+    'To resume an interrupted transfer, run its command again or use `drv transfers resume`. Entries expire after a week. `done` is the number of bytes transferred and `percent` their share of `size`. For an interrupted upload, drv asks the service for `done`; if it does not respond, drv shows the number recorded last.',
   examples: [['List transfers that can be resumed', 'transfers list']],
   effect: 'reads',
   columns: COLUMNS,

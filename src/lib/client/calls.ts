@@ -115,7 +115,7 @@ export async function callOperation(
     return isDone ? withRequestedFields(record, fields) : undefined
   }
 
-  /** The reference that this operation reads; `undefined` if there is none. */
+  /** The reference that this operation reads; `undefined` if it does not exist. */
   async function reference(
     get: OperationId,
     params: CallInput['params'],

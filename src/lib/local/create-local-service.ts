@@ -48,7 +48,7 @@ export async function createLocalService(options: LocalServiceOptions = {}): Pro
     isControlled: options.data !== undefined,
     random: randomBytes,
   })
-  const {clock, store, journal} = service
+  const {clock, store, requestLog} = service
   const restores = new WeakMap<Snapshot, () => Promise<void>>()
   const atStart = options.data === undefined ? snapshot() : undefined
 
@@ -95,7 +95,7 @@ export async function createLocalService(options: LocalServiceOptions = {}): Pro
         throw new Error('Only an in-memory service can be reset: start it without `data`.')
       await restore(atStart)
       service.setFaults(faults)
-      journal.clear()
+      requestLog.clear()
     },
     snapshot: async () => snapshot(),
     restore,
@@ -131,12 +131,12 @@ function rateLimitOf(authenticated: number | undefined) {
 }
 
 function matching(
-  {journal}: Service,
+  {requestLog}: Service,
   {method, path, operation}: RequestFilter = {},
 ): readonly RequestRecord[] {
   const isPath = (text: string) =>
     path === undefined || (typeof path === 'string' ? path === text : new RegExp(path).test(text))
-  return journal
+  return requestLog
     .entries()
     .filter(
       entry =>

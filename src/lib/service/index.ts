@@ -15,12 +15,12 @@ import {type InjectOptions, withFaults} from './faults/inject.js'
 import type {FaultCall, FaultPlan, FaultStrike} from './faults/plan.js'
 import {handlers as allHandlers} from './handlers/index.js'
 import {createServiceInspector} from './inspect/inspector.js'
-import {createRequestJournal, type RequestJournal} from './journal/journal.js'
-import {createRequestRecorder} from './journal/record.js'
 import type {Approval} from './oauth/call.js'
 import {credentialsOf, shownToken} from './oauth/guard/authenticate.js'
 import {createOwner, type Owner} from './oauth/guard/owner.js'
 import {expireToken} from './oauth/store/tokens.js'
+import {createRequestRecorder} from './request-log/record.js'
+import {createRequestLog, type RequestLog} from './request-log/request-log.js'
 import type {SeedSource} from './seed/read.js'
 import {createRequestHandler, type ServiceContext} from './server/request-handler.js'
 import {startServer} from './server/server.js'
@@ -96,7 +96,7 @@ export interface Service {
   readonly url: string
   readonly store: Store
   readonly clock: ServiceClock
-  readonly journal: RequestJournal
+  readonly requestLog: RequestLog
   /** Replaces the simulated failures; `undefined` ends them. */
   setFaults(plan: FaultPlan | undefined): void
   /** Sends the notifications that are due. Resolves when their receivers have responded. */
@@ -140,8 +140,8 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     removeLitter(store, clock(), log)
     const handlers = {...allHandlers, ...options.handlers} as ServiceContext['handlers']
     const owned = options.isOwned ? createOwner(random) : undefined
-    const journal = createRequestJournal()
-    const recorder = createRequestRecorder(journal, clock)
+    const requestLog = createRequestLog()
+    const recorder = createRequestRecorder(requestLog, clock)
     const handler = createRequestHandler({
       store,
       handlers,
@@ -181,7 +181,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
     const settle = () => delivery.settle()
     const inspector = options.isControlled
       ? createServiceInspector({
-          ...{random, journal, log, clock: serviceClock, settle, setFaults},
+          ...{random, requestLog, log, clock: serviceClock, settle, setFaults},
           faults: () => plan,
         })
       : undefined
@@ -189,7 +189,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       inspector &&
       createControl(random, {
         clock: clockCommand(serviceClock, settle),
-        log: logCommand(journal),
+        log: logCommand(requestLog),
         inspect: () => ({path: inspector.link()}),
       })
     const server = await serve(
@@ -219,7 +219,7 @@ export async function createService(options: ServiceOptions): Promise<Service> {
       url: server.url,
       store,
       clock: serviceClock,
-      journal,
+      requestLog,
       owner: owned?.owner,
       setFaults,
       settle,

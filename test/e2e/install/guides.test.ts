@@ -33,7 +33,8 @@ describe.each([...guides, ...pages].filter(path => shellOf(read(path)).length > 
   test('every shell line works, block by block', async () => {
     const {path: home, remove} = temporaryFolder()
     onTestFinished(remove)
-    const env = await readersMachine(home)
+    // The client ID that the operator of a service gives to the reader.
+    const env = {...(await readersMachine(home)), CLIENT_ID: 'drv-cli'}
     if (path === 'guides/where-things-are.md') {
       // It lists the directories in effect without these variables.
       for (const name of Object.keys(env)) if (name.startsWith('XDG_')) delete env[name]

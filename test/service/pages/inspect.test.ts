@@ -106,7 +106,7 @@ test('requests are listed, filtered and shown in full, with the item that they c
   for (const query of ['operation=nope', 'operation=nope.*', 'status=9']) {
     expect((await visit(`/inspect?${query}`, cookie)).status).toBe(400)
   }
-  const {entries, position} = service.journal.after(0)
+  const {entries, position} = service.requestLog.after(0)
   const number = position - entries.length + entries.findIndex(({item}) => item === body.id) + 1
   const full = await (await visit(`/inspect/requests/${number}`, cookie)).text()
   expect(full).toContain(`href="/open/${body.id}"`)
@@ -118,7 +118,7 @@ test('a new item is recorded even if the response does not name it', async () =>
   const query = {fields: 'title'}
   const {body} = await service.json('POST', 'files', {query, body: {title: 'unnamed'}})
   expect(body).toEqual({title: 'unnamed'})
-  const {item} = service.journal.entries().at(-1)!
+  const {item} = service.requestLog.entries().at(-1)!
   expect((await service.json('GET', `files/${item}`)).body.title).toBe('unnamed')
 })
 
@@ -128,7 +128,7 @@ test('continued uploads name their operation and the new file', async () => {
   })
   const response = await fetch(started.headers.get('location')!, {method: 'PUT', body: 'abc'})
   const {id} = (await response.json()) as {id: string}
-  const [first, last] = service.journal.entries().slice(-2)
+  const [first, last] = service.requestLog.entries().slice(-2)
   expect(first).toMatchObject({operation: 'files.insert', status: 200})
   expect(first!.item).toBeUndefined()
   expect(last).toMatchObject({continues: 'files.insert', user: 'local', item: id})
@@ -231,7 +231,7 @@ test('the list in a browser: live, and nothing in a request runs', async ({skip}
       .click()
     expect(await page.locator('dd').allInnerTexts()).toContain(payload)
     await page.goBack()
-    expect(service.journal.entries().some(({path}) => path === '/hit')).toBe(false)
+    expect(service.requestLog.entries().some(({path}) => path === '/hit')).toBe(false)
     for (const width of [340, 1280]) {
       await page.setViewportSize({width, height: 800})
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'

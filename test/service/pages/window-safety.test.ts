@@ -149,7 +149,7 @@ async function watchedTab(): Promise<{page: Page; incidents: () => string[]}> {
   })
   page.context().on('page', other => seen.push(`window ${other.url()}`))
   const incidents = () => {
-    const hits = service.journal.entries().filter(({path}) => path === '/hit')
+    const hits = service.requestLog.entries().filter(({path}) => path === '/hit')
     return [...seen, ...hits.map(({path}) => path), ...strangerRequests]
   }
   return {page, incidents}

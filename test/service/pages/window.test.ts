@@ -247,7 +247,7 @@ describe('sign-in', () => {
     expect(response.headers.get('content-type')).toBe('text/plain')
     expect((await get(ada)).status).toBe(404)
     expect((await get('wrong')).status).toBe(401)
-    const entry = other.journal.entries().at(-3)
+    const entry = other.requestLog.entries().at(-3)
     expect(entry).toMatchObject({operation: 'files.get', user: 'local', status: 200})
   })
 

@@ -48,7 +48,7 @@ export const pathsPage: HelpPage = {
       ],
     },
     'The service allows several files of the same name in a folder. If a path matches more than one, drv asks which one at a terminal; elsewhere it changes nothing, lists all of them with their IDs, and exits with code 12.',
-    'Only paths with the prefix "trash:" refer to files in the trash, so commands never change them by accident. Use id:ID for a file that has no path, such as one with a slash in its name. Quote paths with spaces.',
+    'Except in drv restore, only paths with the prefix "trash:" refer to files in the trash, so commands never change them by accident. Use id:ID for a file that has no path, such as one with a slash in its name. Quote paths with spaces.',
     {
       shell: [
         'drv stat /notes.txt',
@@ -203,7 +203,8 @@ const SERVICE: readonly Variables[] = [
   {names: ['DRV_BASE_URL'], words: 'URL of the file service.'},
   {
     names: ['DRV_AUTH_URL'],
-    words: 'URL of the authorization service, or the issuer URL of a standard authorization server.',
+    words:
+      'URL of the authorization service, or the issuer URL of a standard authorization server.',
   },
   {names: ['DRV_CLIENT_ID'], words: 'Client ID of the app.'},
   {

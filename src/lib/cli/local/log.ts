@@ -4,11 +4,11 @@ import {CommandError, exitWith} from '#lib/cli/terminal/errors.js'
 import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {createRowStream} from '#lib/cli/verbs/follow/row-stream.js'
 import type {RunningService} from '#lib/service/control/running.js'
-import type {RequestEntry} from '#lib/service/journal/journal.js'
+import type {RequestEntry} from '#lib/service/request-log/request-log.js'
 import {REQUEST_COLUMNS, requestRow, type RequestTest} from './request-rows.js'
 import {control} from './running.js'
 
-/** Milliseconds between two looks at the journal. */
+/** Milliseconds between two looks at the log. */
 const PAUSE = 250
 
 interface LogOptions {
@@ -17,7 +17,7 @@ interface LogOptions {
   readonly isFollowing: boolean
 }
 
-/** The journal of a service, read page by page. */
+/** The log of a service, read page by page. */
 interface Reading {
   readonly service: RunningService
   position: number

@@ -1,13 +1,13 @@
 import {isOperationId} from '#lib/api/operations.js'
 import {count} from '#lib/cli/terminal/units.js'
 import {groupBy, isObject, parseJson} from '#lib/platform/values.js'
-import type {RequestEntry} from '#lib/service/journal/journal.js'
+import type {RequestEntry} from '#lib/service/request-log/request-log.js'
 
 /** A report about the requests of a run, and the check of them against what a test expects. */
 
 const isRefused = ({status}: RequestEntry) => status >= 400
 
-/** Counts the requests of a run. `total` includes requests that are no longer in the journal. */
+/** Counts the requests of a run. `total` includes requests that are no longer in the log. */
 export function requestReport(entries: readonly RequestEntry[], total: number) {
   return {
     requests: total,

@@ -1,7 +1,7 @@
 import {operationTest, statusTest} from '#lib/api/request-filter.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import type {RequestEntry} from '#lib/service/journal/journal.js'
+import type {RequestEntry} from '#lib/service/request-log/request-log.js'
 
 /** Requests that the local service has answered, as rows, and which of them to show. */
 

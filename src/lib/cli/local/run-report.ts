@@ -6,7 +6,7 @@ import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {readLocalText} from '#lib/cli/terminal/io.js'
 import {count} from '#lib/cli/terminal/units.js'
 import {reasonOf} from '#lib/platform/system-errors.js'
-import type {RequestJournal} from '#lib/service/journal/journal.js'
+import type {RequestLog} from '#lib/service/request-log/request-log.js'
 import {
   ExpectationError,
   type ExpectedRequests,
@@ -48,8 +48,8 @@ export async function expectationsOf(
 }
 
 /** Writes the report. Throws `CommandError` if the file cannot be written. */
-export async function writeReport(path: string, journal: RequestJournal): Promise<void> {
-  const {entries, position} = journal.after(0)
+export async function writeReport(path: string, requestLog: RequestLog): Promise<void> {
+  const {entries, position} = requestLog.after(0)
   const text = `${JSON.stringify(requestReport(entries, position), undefined, 2)}\n`
   await writeFile(path, text).catch((error: NodeJS.ErrnoException) => {
     throw new CommandError('failed', `Cannot write the report to ${path}: ${reasonOf(error)}.`)
@@ -58,10 +58,10 @@ export async function writeReport(path: string, journal: RequestJournal): Promis
 
 /** Returns an error with a sentence per difference; `undefined` if the requests are as expected. */
 export function expectationFailure(
-  journal: RequestJournal,
+  requestLog: RequestLog,
   expected: ExpectedRequests,
 ): CommandError | undefined {
-  const {entries, position} = journal.after(0)
+  const {entries, position} = requestLog.after(0)
   const differences = [...requestDifferences(entries, expected)]
   if (position > entries.length) {
     differences.push(`Only the last ${entries.length} of ${position} requests were recorded.`)

@@ -109,7 +109,8 @@ export async function* pushPieces(
   })
   const entries = await entriesNamed(groups)
   for (const {path, local, id} of groups) {
-    const free = (entries.get(id) ?? []).filter(one => !tree.node(one.id)?.local)
+    const there = entries.get(id) ?? []
+    const free = there.filter(one => !tree.node(one.id)?.local)
     const remote: RemoteFolder = {
       kind: 'folder',
       id,
@@ -122,7 +123,13 @@ export async function* pushPieces(
       isAny: excludedBy.isAny,
       excludes: (names, isFolder) => excludedBy.excludes([...at, ...names], isFolder),
     }
-    yield* planPushTree({path, local, remote}, {...options, leftOutBy, mirror: false})
+    for await (const piece of planPushTree(
+      {path, local, remote},
+      {...options, leftOutBy, mirror: false},
+    )) {
+      // An item that belongs to another local one is never the new item, even if it still has its name.
+      yield {...piece, seen: new Set([...piece.seen, ...there.map(one => one.id)])}
+    }
   }
 
   const steps: PushStep[] = []

@@ -1,13 +1,13 @@
 import {methodNotAllowed} from '#lib/service/errors.js'
 import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js'
 import {failureResponse} from '#lib/service/http/respond.js'
-import type {RequestJournal} from '#lib/service/journal/journal.js'
 import {
   asUnreadableRequest,
   readParameters,
   UnreadableRequest,
 } from '#lib/service/oauth/endpoints/request-parameters.js'
 import {redirect, refusalPage} from '#lib/service/oauth/pages/layout.js'
+import type {RequestLog} from '#lib/service/request-log/request-log.js'
 import type {Random} from '#lib/service/store/ids.js'
 import {applyControls, type Controls, controlsPage} from './controls-page.js'
 import {CONTROLS_PATH} from './inspect-page.js'
@@ -29,19 +29,19 @@ export interface ServiceInspector {
 
 interface InspectorOptions extends Controls {
   readonly random: Random
-  readonly journal: RequestJournal
+  readonly requestLog: RequestLog
   /** Logs an internal error. */
   readonly log: (error: unknown) => void
 }
 
 export function createServiceInspector({
   random,
-  journal,
+  requestLog,
   log,
   ...controls
 }: InspectorOptions): ServiceInspector {
   const sessions = createInspectSessions(random, () => performance.now())
-  const live = createLiveRequests(journal, requestRowHtml)
+  const live = createLiveRequests(requestLog, requestRowHtml)
 
   async function answer(request: ServiceRequest): Promise<ServiceResponse> {
     const {method, url, headers} = request
@@ -55,10 +55,10 @@ export function createServiceInspector({
     if (method === 'POST' && url.pathname === CONTROLS_PATH) return control(request, formToken)
     if (method !== 'GET') throw methodNotAllowed('This path supports GET only.', ['GET'])
     const [, number] = /^\/inspect\/requests\/(\d{1,15})$/.exec(url.pathname) ?? []
-    if (number !== undefined) return requestPage(journal, Number(number))
+    if (number !== undefined) return requestPage(requestLog, Number(number))
     switch (url.pathname) {
       case INSPECT_PATH:
-        return requestsPage(journal, url)
+        return requestsPage(requestLog, url)
       case EVENTS_PATH:
         return live.stream(url, headers['last-event-id'])
       case CONTROLS_PATH:

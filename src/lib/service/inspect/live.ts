@@ -1,7 +1,7 @@
 import {Readable} from 'node:stream'
 import type {ServiceResponse} from '#lib/service/http/message.js'
-import type {RequestJournal} from '#lib/service/journal/journal.js'
 import type {Html} from '#lib/service/oauth/pages/html.js'
+import type {RequestLog} from '#lib/service/request-log/request-log.js'
 import {readFilter} from './request-filter.js'
 import {entriesAfter, type NumberedEntry} from './requests-page.js'
 
@@ -19,7 +19,7 @@ export interface LiveRequests {
 }
 
 export function createLiveRequests(
-  journal: RequestJournal,
+  requestLog: RequestLog,
   row: (entry: NumberedEntry) => Html,
 ): LiveRequests {
   const open = new Set<Readable>()
@@ -33,7 +33,7 @@ export function createLiveRequests(
       const send = () => {
         isWaiting = false
         if (stream.destroyed || stream.readableEnded) return
-        const page = entriesAfter(journal, position)
+        const page = entriesAfter(requestLog, position)
         position = page.position
         const shown = page.entries.filter(({entry}) => isShown(entry)).reverse()
         if (shown.length === 0) return
@@ -41,7 +41,7 @@ export function createLiveRequests(
         stream.push(`id: ${position}\ndata: ${text}\n\n`)
       }
       // Many requests in one turn of the event loop are sent together.
-      const unlisten = journal.listen(() => {
+      const unlisten = requestLog.listen(() => {
         if (!isWaiting) setImmediate(send)
         isWaiting = true
       })

@@ -1,5 +1,5 @@
 import {operationTest, statusTest} from '#lib/api/request-filter.js'
-import type {RequestEntry} from '#lib/service/journal/journal.js'
+import type {RequestEntry} from '#lib/service/request-log/request-log.js'
 
 /** The filter of the list of requests, from the query of its URL. */
 export interface EntryFilter {

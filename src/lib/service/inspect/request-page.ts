@@ -1,7 +1,7 @@
 import {description} from '#lib/api/description/index.js'
 import type {ServiceResponse} from '#lib/service/http/message.js'
-import type {RequestJournal} from '#lib/service/journal/journal.js'
 import {type Html, html} from '#lib/service/oauth/pages/html.js'
+import type {RequestLog} from '#lib/service/request-log/request-log.js'
 import {nameText, timeHtml} from '#lib/service/window/format.js'
 import {itemPath, pathWithQuery} from '#lib/service/window/paths.js'
 import {inspectPage} from './inspect-page.js'
@@ -9,8 +9,8 @@ import {entriesAfter, requestPath} from './requests-page.js'
 import {INSPECT_PATH} from './sessions.js'
 
 /** Returns the page with everything that is recorded about one request. */
-export function requestPage(journal: RequestJournal, number: number): ServiceResponse {
-  const {entries, position} = entriesAfter(journal, 0)
+export function requestPage(requestLog: RequestLog, number: number): ServiceResponse {
+  const {entries, position} = entriesAfter(requestLog, 0)
   const found = entries.find(one => one.number === number)
   const top = html`<nav aria-label="Path" class="path">
     <ol class="trail">

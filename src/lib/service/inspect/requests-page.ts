@@ -1,7 +1,7 @@
 import {operations} from '#lib/api/operations.js'
 import type {ServiceResponse} from '#lib/service/http/message.js'
-import type {RequestEntry, RequestJournal} from '#lib/service/journal/journal.js'
 import {type Html, html} from '#lib/service/oauth/pages/html.js'
+import type {RequestEntry, RequestLog} from '#lib/service/request-log/request-log.js'
 import {nameText, timeHtml} from '#lib/service/window/format.js'
 import {pathWithQuery} from '#lib/service/window/paths.js'
 import {inspectPage} from './inspect-page.js'
@@ -23,19 +23,19 @@ export interface NumberedEntry {
 
 /** Returns the recorded requests after a position, the oldest first. */
 export function entriesAfter(
-  journal: RequestJournal,
+  requestLog: RequestLog,
   after: number,
 ): {readonly entries: readonly NumberedEntry[]; readonly position: number} {
-  const {entries, position} = journal.after(after)
+  const {entries, position} = requestLog.after(after)
   const first = position - entries.length + 1
   return {entries: entries.map((entry, at) => ({number: first + at, entry})), position}
 }
 
 /** Returns the page with the newest requests. Unless it is paused, new ones appear at the top. */
-export function requestsPage(journal: RequestJournal, url: URL): ServiceResponse {
+export function requestsPage(requestLog: RequestLog, url: URL): ServiceResponse {
   const filter = readFilter(url.searchParams)
   const isPaused = url.searchParams.has('paused')
-  const {entries, position} = entriesAfter(journal, 0)
+  const {entries, position} = entriesAfter(requestLog, 0)
   const shown = entries.filter(({entry}) => filter.isShown(entry)).reverse()
   const {values, problem} = filter
   const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))

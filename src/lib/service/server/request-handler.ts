@@ -9,9 +9,6 @@ import {type OperationContext, type OperationRequest, perform} from '#lib/servic
 import type {Allowance} from '#lib/service/http/rate-limit.js'
 import {answerResponse, asScript, failureResponse, storeFailure} from '#lib/service/http/respond.js'
 import {createRouter, type Form, type MatchedRoute} from '#lib/service/http/router.js'
-import {itemOf} from '#lib/service/journal/item.js'
-import type {CallFacts} from '#lib/service/journal/journal.js'
-import type {Recorder} from '#lib/service/journal/record.js'
 import type {Approval, OwnerCheck} from '#lib/service/oauth/call.js'
 import {
   authenticate,
@@ -22,6 +19,9 @@ import {apiVersionHeaders, authorize} from '#lib/service/oauth/guard/authorize.j
 import {partialResults, withAuthorizationUrl} from '#lib/service/oauth/guard/sso-headers.js'
 import {notFoundPage} from '#lib/service/oauth/pages/public-pages.js'
 import {handleOauth} from '#lib/service/oauth/routes.js'
+import {itemOf} from '#lib/service/request-log/item.js'
+import type {Recorder} from '#lib/service/request-log/record.js'
+import type {CallFacts} from '#lib/service/request-log/request-log.js'
 import {performUpload, uploadTypeOf} from '#lib/service/uploads/direct.js'
 import {FINAL, refuseGoogUpload, usesGoogUpload} from '#lib/service/uploads/goog-protocol.js'
 import {createReceiver} from '#lib/service/uploads/receiver.js'

@@ -20,7 +20,7 @@ export async function makeRemoteFolder(
   reservation: Reserved,
   another: () => Promise<string>,
 ): Promise<string> {
-  const state = await reservedIdState(client, reservation, title, parent)
+  const state = await reservedIdState(client, reservation, {title, parent, isFolder: true})
   if (typeof state === 'object') return reservation.id
   const newId = state === 'free' ? reservation.id : await another()
   const {id, input} = folderCreation({id: newId, title, parent}, {fields: 'id'})
@@ -71,7 +71,8 @@ export async function shareFolders(
     const reservation = reserved.get(path)!
     // IDs are shared by the parent's ID, which has changed.
     const hasNewParent = renewed.has(parent)
-    const state = hasNewParent ? 'used' : await reservedIdState(client, reservation, name, parentId)
+    const expected = {title: name, parent: parentId, isFolder: true}
+    const state = hasNewParent ? 'used' : await reservedIdState(client, reservation, expected)
     if (state === 'used') {
       const id = hasNewParent ? undefined : reservation.id
       renewed.add(path)

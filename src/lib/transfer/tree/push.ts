@@ -85,7 +85,8 @@ export async function createFile(
   reservation: Reserved,
 ): Promise<Uploaded> {
   const {name, local} = step
-  const state = await reservedIdState(world.client, reservation, name, parent)
+  const expected = {title: name, parent, isFolder: false}
+  const state = await reservedIdState(world.client, reservation, expected)
   // The file was created after all, perhaps with other content.
   if (typeof state === 'object') {
     const md5 = local.stream ? undefined : await md5Of(local, world.signal)

@@ -2,6 +2,7 @@ import {randomUUID} from 'node:crypto'
 import {readdir, rm} from 'node:fs/promises'
 import {basename, dirname, join} from 'node:path'
 import {parentIds} from '#lib/api/reached.js'
+import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {Client} from '#lib/client/client.js'
 import {isNotFound} from '#lib/client/errors.js'
 import {isLocked, tryLock} from '#lib/platform/lock.js'
@@ -243,6 +244,14 @@ async function keepNotes(
     })
 }
 
+/** The planned entry of a reserved ID. */
+interface Expected {
+  readonly title: string
+  /** The ID of its folder. */
+  readonly parent: string
+  readonly isFolder: boolean
+}
+
 /**
  * The state of an ID that may have been used: `free`, `used` by something that differs from the planned
  * entry, or the planned entry itself with its MD5.
@@ -250,16 +259,16 @@ async function keepNotes(
 export async function reservedIdState(
   client: Client,
   {id, isOld}: Reserved,
-  title: string,
-  parent: string,
+  {title, parent, isFolder}: Expected,
 ): Promise<'free' | 'used' | {readonly md5?: unknown}> {
   if (!isOld) return 'free'
   try {
-    const fields = 'title,md5Checksum,labels/trashed,parents/id'
+    const fields = 'title,mimeType,md5Checksum,labels/trashed,parents/id'
     const params = {fileId: id, ...ALL_DRIVES, fields}
     const record = (await client.call('files.get', {params})) ?? {}
     const {trashed} = (record.labels ?? {}) as {trashed?: unknown}
-    const isInPlace = record.title === title && parentIds(record).includes(parent)
+    const isOfKind = (record.mimeType === FOLDER_TYPE) === isFolder
+    const isInPlace = isOfKind && record.title === title && parentIds(record).includes(parent)
     return isInPlace && !trashed ? {md5: record.md5Checksum} : 'used'
   } catch (error) {
     if (isNotFound(error)) return 'free'

@@ -1,9 +1,9 @@
 import {performance} from 'node:perf_hooks'
 import {isObject, parseJson} from '#lib/platform/values.js'
 import type {ServiceRequest, ServiceResponse} from '#lib/service/http/message.js'
-import type {CallFacts, RequestJournal} from './journal.js'
+import type {CallFacts, RequestLog} from './request-log.js'
 
-/** Writes the requests of a service into its journal. */
+/** Writes the requests of a service into its log. */
 export interface Recorder {
   /** Adds facts about a request that is being served. */
   note(request: ServiceRequest, facts: CallFacts): void
@@ -12,7 +12,7 @@ export interface Recorder {
 }
 
 /** Creates a recorder. `clock` returns Unix ms. */
-export function createRequestRecorder(journal: RequestJournal, clock: () => number): Recorder {
+export function createRequestRecorder(requestLog: RequestLog, clock: () => number): Recorder {
   // Facts belong to the URL object, because the other parts of a request are copied when it is passed on.
   const facts = new WeakMap<URL, CallFacts>()
   return {
@@ -26,7 +26,7 @@ export function createRequestRecorder(journal: RequestJournal, clock: () => numb
       const start = performance.now()
       const response = await work()
       const {status} = response
-      journal.add({
+      requestLog.add({
         time,
         method,
         path,

@@ -117,9 +117,9 @@ test('refuses an unknown operation or status, and needs a running service', asyn
 })
 
 test('follows requests until the service stops', async () => {
-  const {send, close, journal} = await start()
+  const {send, close, requestLog} = await start()
   await send('GET', FILES)
-  const looks = vi.spyOn(journal, 'after')
+  const looks = vi.spyOn(requestLog, 'after')
   const following = log('--follow', '--format', 'ndjson', '--operation', 'files.*')
   await vi.waitFor(() => expect(looks).toHaveBeenCalled())
   await send('POST', FILES, {title: 'later'})
@@ -205,10 +205,10 @@ test('drv local inspect prints a link that opens the inspector once', async () =
 })
 
 test('reports name the items that changed', async () => {
-  const {send, journal} = await start()
+  const {send, requestLog} = await start()
   const {id} = (await (await send('POST', FILES, {title: 'a'})).json()) as {id: string}
   await send('DELETE', `${FILES}/${id}`)
-  const {entries, position} = journal.after(0)
+  const {entries, position} = requestLog.after(0)
   expect(requestReport(entries, position).changes).toMatchObject([
     {operation: 'files.insert', item: id},
     {operation: 'files.delete', item: id},

@@ -30,19 +30,19 @@ export type CallFacts = Partial<
 >
 
 /** The last requests of a service. */
-export interface RequestJournal {
+export interface RequestLog {
   add(entry: RequestEntry): void
   /** The entries, the oldest first. */
   entries(): readonly RequestEntry[]
   /** The entries after a position, the oldest first, at most `limit`, and the position after them. Position 0 is the start. */
-  after(position: number, limit?: number): JournalPage
+  after(position: number, limit?: number): RequestLogPage
   clear(): void
   /** Calls `listener` after each new entry. Returns a function that ends this. */
   listen(listener: () => void): () => void
 }
 
-/** Some entries of a journal. */
-export interface JournalPage {
+/** Some entries of a log. */
+export interface RequestLogPage {
   readonly entries: readonly RequestEntry[]
   /** The number of entries added until the last one of the page. */
   readonly position: number
@@ -51,8 +51,8 @@ export interface JournalPage {
 /** Number of entries that are kept. */
 const LIMIT = 10_000
 
-/** Creates a journal in memory. */
-export function createRequestJournal(limit = LIMIT): RequestJournal {
+/** Creates a log in memory. */
+export function createRequestLog(limit = LIMIT): RequestLog {
   let kept: RequestEntry[] = []
   let added = 0
   const listeners = new Set<() => void>()
