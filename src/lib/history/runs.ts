@@ -48,8 +48,8 @@ interface Draft {
   run: string
   /** Until its result is known. */
   line?: StepLine
-  /** It was sent again after a failure. */
-  isRepeated?: true
+  /** The earlier attempt of the same change, which failed or has no clear result. */
+  repeats?: Draft
 }
 
 /** The runs in these lines, the oldest first. A step whose content another process completed belongs to its run. */
@@ -63,27 +63,39 @@ export async function readRuns(lines: Lines): Promise<RunSummary[]> {
     if ('command' in line) starts.set(line.run, line)
     else if ('operation' in line) {
       const {run, undoes} = line
-      const draft = {id: idOf(line), run, state: 'unknown' as const, line, ...(undoes && {undoes})}
+      const draft: Draft = {id: idOf(line), run, state: 'unknown', line, ...(undoes && {undoes})}
       drafts.set(draft.id, draft)
-      failed.repeatedBy(line)
+      const repeats = failed.lastOf(line)
+      if (repeats) draft.repeats = repeats
     } else if ('result' in line) {
       const draft = drafts.get(namesOfSessions.idOf(line) ?? '')
       if (!draft) continue
-      if (line.result !== 'done' && draft.line) failed.add(draft)
+      if (['failed', 'unknown'].includes(line.result) && draft.line) failed.add(draft)
       draft.state = line.result
       draft.run = line.run
       delete draft.line
     } else namesOfSessions.add(line)
   }
-  const steps = [...drafts.values()].filter(
-    ({state, isRepeated}) => state !== 'unsent' && !(isRepeated && state !== 'done'),
-  )
+  const covered = coveredAttempts([...drafts.values()])
+  const steps = [...drafts.values()].filter(one => one.state !== 'unsent' && !covered.has(one))
   const undone = undoneIds(steps, [...starts.keys()])
   const byRun = groupBy(steps, ({run}) => run)
   return [...starts.values()].map(start => ({
     ...start,
     steps: (byRun.get(start.run) ?? []).map(step => summaryOf(step, undone)),
   }))
+}
+
+/** The earlier attempts of changes that a later one stands for. An attempt that failed does not show that an earlier one did. */
+function coveredAttempts(drafts: readonly Draft[]): ReadonlySet<Draft> {
+  const covered = new Set<Draft>()
+  for (const {state, repeats} of drafts) {
+    if (state === 'unsent') continue
+    for (let earlier = repeats; earlier; earlier = earlier.repeats) {
+      if (state !== 'failed' || earlier.state === 'failed') covered.add(earlier)
+    }
+  }
+  return covered
 }
 
 function summaryOf({id, state, undoes}: Draft, undone: ReadonlySet<string>): StepSummary {
@@ -110,7 +122,10 @@ export async function withSteps(lines: Lines, runs: readonly RunSummary[]): Prom
     ...run,
     steps: run.steps.flatMap(({id, isUndone}) => {
       const known = found.get(id)
-      return known ? stepsOf(id, known).map(step => ({...step, isUndone})) : []
+      // Each line is needed only once, and there may be very many.
+      found.delete(id)
+      const step = known && stepOf(id, known, isUndone)
+      return step ? [step] : []
     }),
   }))
 }
@@ -142,33 +157,26 @@ function createFailed() {
       const some = byRun.get(draft.run) ?? new Map<string, Draft>()
       byRun.set(draft.run, some.set(keyOf(draft.line!), draft))
     },
-    /** Marks the step that a line sends again. */
-    repeatedBy(line: StepLine): void {
-      const draft = byRun.get(line.run)?.get(keyOf(line))
-      if (draft) draft.isRepeated = true
-    },
+    /** The step that a line sends again. */
+    lastOf: (line: StepLine) => byRun.get(line.run)?.get(keyOf(line)),
   }
 }
 
-function stepsOf(
+function stepOf(
   id: string,
   {line, result}: {readonly line: StepLine; readonly result?: ResultLine},
-): HistoryStep[] {
-  const {run: _, step: __, before, ...facts} = line
+  isUndone: boolean,
+): HistoryStep | undefined {
+  const {run: _, step: __, before, body = {}, ...facts} = line
   const state = result?.result ?? 'unknown'
-  if (state === 'unsent') return []
+  if (state === 'unsent') return undefined
   const known = before ?? result?.before
-  return [
-    {
-      ...{...facts, body: line.body ?? {}},
-      id,
-      state,
-      isUndone: false,
-      ...(known && {before: known}),
-      ...(result?.record && {result: result.record}),
-      ...(result?.error !== undefined && {error: result.error}),
-    },
-  ]
+  return {
+    ...{...facts, body, id, state, isUndone},
+    ...(known && {before: known}),
+    ...(result?.record && {result: result.record}),
+    ...(result?.error !== undefined && {error: result.error}),
+  }
 }
 
 /** The IDs of the steps that later steps have reversed. */

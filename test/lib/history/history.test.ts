@@ -135,6 +135,32 @@ describe('runs', () => {
     ])
   })
 
+  test.each([
+    [['unknown', 'unsent'], ['unknown']],
+    [
+      ['unknown', 'failed'],
+      ['unknown', 'failed'],
+    ],
+    [['unknown', 'unknown'], ['unknown']],
+    [['failed', 'unknown'], ['unknown']],
+    [['failed', 'failed'], ['failed']],
+    [['failed', 'unsent'], ['failed']],
+    [['unknown', 'unsent', 'done'], ['done']],
+    [['unknown', 'failed', 'done'], ['done']],
+    [
+      ['unknown', 'failed', 'unsent'],
+      ['unknown', 'failed'],
+    ],
+  ])('keep of the attempts of one change with the results %j: %j', async (states, left) => {
+    const same = {params: {fileId: 'x'}}
+    const attempts = states.flatMap((state, index) => [
+      step('a', index, same),
+      result('a', index, state),
+    ])
+    const [run] = await read(start('a'), ...attempts)
+    expect(run!.steps.map(({state}) => state)).toEqual(left)
+  })
+
   test('own the content that they complete for another process', async () => {
     const runs = await read(
       ...[start('a'), step('a', 1, {operation: 'files.insert', hasContent: true})],

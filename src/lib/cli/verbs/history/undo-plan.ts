@@ -12,7 +12,6 @@ import {conflictIn, isAsLeft, isUndoneBy, type PresentState, readPresent} from '
 /** A change to undo. */
 export interface Undoing {
   readonly step: HistoryStep
-  readonly reverse: Exclude<Reverse, {readonly reason: string}>
   /** The ETag that its item must still have. */
   readonly etag?: string
   /** The later change of the same item, which is undone first. */
@@ -20,6 +19,13 @@ export interface Undoing {
   /** Why it is left alone. */
   readonly conflict?: unknown
 }
+
+/** How to reverse the step of an undoing. Not part of it, because there may be very many. */
+export function reversingOf({operation, ...change}: HistoryStep): Reversing {
+  return reverseOf(operation, change) as Reversing
+}
+
+type Reversing = Exclude<Reverse, {readonly reason: string}>
 
 /** A change that cannot be undone, and why. */
 export interface Lasting {
@@ -70,18 +76,18 @@ export async function planUndo(
     .flatMap(({steps}) => [...steps].reverse())
     .filter(({state, isUndone}) => state !== 'failed' && !isUndone)
   const {steps, lasting} = await withoutUnknown(client, recorded)
-  const open: Array<{readonly step: HistoryStep; readonly reverse: Undoing['reverse']}> = []
+  const open: HistoryStep[] = []
   for (const step of steps) {
     const reverse = reverseOf(step.operation, step)
     if ('reason' in reverse) lasting.push({step, reason: reverse.reason})
-    else if (reverse.calls.length > 0 || reverse.restores) open.push({step, reverse})
+    else if (reverse.calls.length > 0 || reverse.restores) open.push(step)
   }
-  const newest = newestByTarget(open.map(({step}) => step))
+  const newest = newestByTarget(open)
   const isChecked = (step: HistoryStep) =>
     !isForced(step) &&
     newest.get(targetOf(step)) === step &&
     (isForLater || etagOf(step) === undefined)
-  const present = await readPresent(client, open.map(({step}) => step).filter(isChecked))
+  const present = await readPresent(client, open.filter(isChecked))
   return {undoings: inOrder(open, {newest, present, isForced}), lasting}
 }
 
@@ -118,23 +124,17 @@ interface Ordering {
 }
 
 /** Orders changes of the same item one after the other, and the removal of a new item after all that is in it. */
-function inOrder(
-  open: ReadonlyArray<Pick<Undoing, 'step' | 'reverse'>>,
-  {newest, present, isForced}: Ordering,
-): Undoing[] {
+function inOrder(open: readonly HistoryStep[], {newest, present, isForced}: Ordering): Undoing[] {
   const lastOf = new Map<string, Undoing>()
   const lastIn = new Map<string, Undoing>()
-  return open.map(({step, reverse}) => {
+  return open.map(step => {
     const target = targetOf(step)
     const isNewest = newest.get(target) === step
     const after = lastOf.get(target) ?? lastIn.get(target)
     const state = present.get(step)
-    const [call, second] = reverse.restores ? [] : reverse.calls
-    const isUndone = call && !second && isUndoneBy(call, step, state)
-    const conflict = isUndone || !state ? undefined : conflictIn(step, state)
+    const conflict = state && !isUndone(step, state) ? conflictIn(step, state) : undefined
     const undoing: Undoing = {
       step,
-      reverse,
       ...(after && {after}),
       ...(isNewest && !isForced(step) && state === undefined && {etag: etagOf(step)}),
       ...(conflict !== undefined && {conflict}),
@@ -143,6 +143,13 @@ function inOrder(
     for (const folder of foldersOf(step)) lastIn.set(folder, undoing)
     return undoing
   })
+}
+
+/** Whether the only call that undoes a step has been carried out already. */
+function isUndone(step: HistoryStep, state: PresentState): boolean {
+  const {calls, restores} = reversingOf(step)
+  const [call, second] = calls
+  return call !== undefined && !second && !restores && isUndoneBy(call, step, state)
 }
 
 /** The newest step of each item. */

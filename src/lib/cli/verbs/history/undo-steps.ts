@@ -14,7 +14,7 @@ import {reversalOf} from '#lib/history/reverse.js'
 import {type HistoryStep} from '#lib/history/runs.js'
 import type {WhenStale} from '#lib/transfer/many/queue.js'
 import {changedSince, conflictIn, isUndoneBy, presentCall, stateIn} from './undo-checks.js'
-import {type IsForced, nameOf, type Undoing} from './undo-plan.js'
+import {type IsForced, nameOf, reversingOf, type Undoing} from './undo-plan.js'
 
 /** Turns the changes to undo into the steps of a plan. */
 
@@ -24,11 +24,12 @@ interface Undo {
   readonly isForced: IsForced
 }
 
-export function undoSteps(undo: Undo, undoings: readonly Undoing[]): Step[] {
+/** The requests of all changes as steps, for a dry run or a plan. */
+export function previewSteps(undo: Undo, undoings: readonly Undoing[]): Step[] {
   const lastOf = new Map<Undoing, Step>()
   return undoings.flatMap(undoing => {
-    const isShown = undo.context.options.dryRun && undoing.conflict === undefined
     let after = undoing.after && lastOf.get(undoing.after)
+    const isShown = undoing.conflict === undefined
     const steps = isShown ? shownSteps(undo, undoing) : [stepOf(undo, undoing)]
     return steps.map(one => {
       const step = {...one, ...(after && {after})}
@@ -38,10 +39,40 @@ export function undoSteps(undo: Undo, undoings: readonly Undoing[]): Step[] {
   })
 }
 
+/**
+ * The steps, those that depend on none first, so that they fill batches. They are created one by one, because a step
+ * takes more memory than its change.
+ */
+export async function* undoSteps(undo: Undo, undoings: readonly Undoing[]): AsyncGenerator<Step> {
+  const levels: Undoing[][] = []
+  const levelOf = new Map<Undoing, number>()
+  for (const undoing of undoings) {
+    const level = undoing.after ? levelOf.get(undoing.after)! + 1 : 0
+    levelOf.set(undoing, level)
+    ;(levels[level] ??= []).push(undoing)
+  }
+  const isNeeded = new Set(undoings.map(({after}) => after))
+  const stepsOf = new Map<Undoing, Step>()
+  for (const level of levels) {
+    for (const undoing of level) {
+      const after = undoing.after && stepsOf.get(undoing.after)
+      const step = {...stepOf(undo, undoing), ...(after && {after})}
+      if (isNeeded.has(undoing)) stepsOf.set(undoing, step)
+      yield step
+    }
+  }
+}
+
+/** What an undoing does, for people. */
+export function changeOfUndoing({step}: Pick<Undoing, 'step'>): Change {
+  const reverse = reversingOf(step)
+  return undoChange(step, reverse.calls, reverse.restores)
+}
+
 /** The requests of a change as steps of their own, for a dry run or a plan. */
 function shownSteps(undo: Undo, undoing: Undoing): Step[] {
-  const {step, reverse, etag} = undoing
-  const {calls, restores} = reverse
+  const {step, etag} = undoing
+  const {calls, restores} = reversingOf(step)
   const {rowOf: _, ...base} = stepOf(undo, undoing)
   const steps = calls.map((call, index): Step => {
     const isLast = index === calls.length - 1
@@ -60,14 +91,15 @@ function shownSteps(undo: Undo, undoing: Undoing): Step[] {
   return [{...restore, work: async () => undefined}, ...steps]
 }
 
-function stepOf(undo: Undo, {step, reverse, etag, conflict}: Undoing): Step {
+function stepOf(undo: Undo, {step, etag, conflict}: Undoing): Step {
   const label = nameOf(step)
   const base = {
     original: step.id,
     label,
-    change: () => undoChange(step, reverse.calls, reverse.restores),
+    change: () => changeOfUndoing({step}),
   }
   if (conflict !== undefined) return {...base, error: conflict}
+  const reverse = reversingOf(step)
   const action = reverse.restores ? 'files.update' : reverse.calls[0]!.id
   const rowOf = () => ({item: label, undone: step.operation, action, id: step.id})
   const common = {...base, rowOf, action}
@@ -83,16 +115,16 @@ function stepOf(undo: Undo, {step, reverse, etag, conflict}: Undoing): Step {
   }
   return {
     ...common,
-    work: () => sendAll(undo, {step, reverse, etag}),
+    work: () => sendAll(undo, {step, etag}),
   }
 }
 
 /** Restores content, then sends the calls one after the other. */
 async function sendAll(
   undo: Undo,
-  {step, reverse, etag}: Pick<Undoing, 'step' | 'reverse' | 'etag'>,
+  {step, etag}: Pick<Undoing, 'step' | 'etag'>,
 ): Promise<Page | undefined> {
-  const {calls, restores} = reverse
+  const {calls, restores} = reversingOf(step)
   let record: Page | undefined
   if (restores) record = await restoreContent(undo, step, etag, calls.length === 0)
   for (const [index, call] of calls.entries()) {

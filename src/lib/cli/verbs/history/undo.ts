@@ -4,7 +4,6 @@ import {NOTHING_DONE} from '#lib/cli/explain/interruption.js'
 import {confirmRemoving} from '#lib/cli/guard/confirm-destroying.js'
 import {refuseChanges} from '#lib/cli/guard/read-only.js'
 import {type Engine, runPlan} from '#lib/cli/run/engine.js'
-import type {Step} from '#lib/cli/run/plan.js'
 import {printPreview} from '#lib/cli/run/preview.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {printerResults} from '#lib/cli/run/report.js'
@@ -13,8 +12,15 @@ import {count, problemLine} from '#lib/cli/terminal/units.js'
 import type {HistoryRun, HistoryStep, RunSummary} from '#lib/history/runs.js'
 import {groupBy} from '#lib/platform/values.js'
 import {ownRuns, readSteps, selectRuns} from './read-history.js'
-import {forcedItems, nameOf, planUndo, type UndoPlan} from './undo-plan.js'
-import {undoSteps} from './undo-steps.js'
+import {
+  forcedItems,
+  nameOf,
+  planUndo,
+  reversingOf,
+  type Undoing,
+  type UndoPlan,
+} from './undo-plan.js'
+import {changeOfUndoing, previewSteps, undoSteps} from './undo-steps.js'
 
 export const UNDO_COLUMNS = ['item', 'action', 'id'] as const
 
@@ -42,14 +48,15 @@ export async function runUndo(
   const client = await context.client()
   const plan = await planUndo(client, runs, {isForced, isForLater: context.options.dryRun})
   tellNotes(context, plan)
-  const steps = undoSteps({context, client, isForced}, plan.undoings)
-  if (steps.length === 0) throw nothingToUndo(plan, runs)
+  const {undoings} = plan
+  if (undoings.length === 0) throw nothingToUndo(plan, runs)
   const engine = engineOf(context, printer)
+  const undo = {context, client, isForced}
   if (context.options.dryRun) {
-    await printPreview(engine, steps, {})
+    await printPreview(engine, previewSteps(undo, undoings), {})
     return
   }
-  const sent = steps.filter(step => !('error' in step))
+  const sent = undoings.filter(({conflict}) => conflict === undefined)
   await confirmRemoving(context, {
     isYes,
     count: sent.length,
@@ -59,8 +66,8 @@ export async function runUndo(
     },
   })
   const incompleteText = `${commandsText(runs)} ${runs.length === 1 ? 'was' : 'were'} not undone completely`
-  await runPlan(engine, steps, {
-    total: steps.length,
+  await runPlan(engine, undoSteps(undo, undoings), {
+    total: undoings.length,
     goOn: 'To undo a change even though the item changed later, pass --force ITEM.',
     incompleteText,
     doneText: done => `Undid ${count(done, 'change')} of ${commandsText(runs)}`,
@@ -99,7 +106,10 @@ function tellNotes({note}: Context, {undoings, lasting}: UndoPlan): void {
     note(`Cannot undo ${lastingText(step, reason)}.`)
   }
   if (lasting.length > LINES) note(`Cannot undo ${count(lasting.length - LINES, 'more change')}.`)
-  const notes = undoings.flatMap(({step, reverse: {note}}) => (note ? [{step, note}] : []))
+  const notes = undoings.flatMap(({step}) => {
+    const {note} = reversingOf(step)
+    return note ? [{step, note}] : []
+  })
   for (const [text, some] of groupBy(notes, ({note}) => note)) {
     const names = some.slice(0, 3).map(({step}) => nameOf(step))
     const rest = some.length > names.length ? `, … (${some.length})` : ''
@@ -125,10 +135,9 @@ function nothingToUndo({lasting}: UndoPlan, runs: readonly HistoryRun[]): Comman
   return new CommandError('notFound', `Nothing to undo: ${why}.`, hint)
 }
 
-/** What the steps would do, one line for each kind of change. */
-function planLines(steps: readonly Step[]): string[] {
-  const changes = steps.flatMap(({change}) => (change ? [change()] : []))
-  const groups = groupBy(changes, ({action}) => action)
+/** What the changes would do, one line for each kind of change. */
+function planLines(undoings: readonly Undoing[]): string[] {
+  const groups = groupBy(undoings.map(changeOfUndoing), ({action}) => action)
   return [...groups.values()].map(some => changesText(some, 'would'))
 }
 
