@@ -114,7 +114,7 @@ export default verb({
       helpValue: 'EMAIL',
     }),
     'modified-by': Flags.string({
-      summary: 'Last changed by this person, or me.',
+      summary: 'Last changed by this person; use me for yourself.',
       helpValue: 'EMAIL',
     }),
     'shared-with': Flags.string({
