@@ -34,12 +34,11 @@ export function documentChangesText(changes: readonly DocumentChange[], width: n
   )
 }
 
-/** `1 breaking change, 2 other changes; 30 texts differ` */
+/** `1 breaking change, 2 other changes; 30 text changes` */
 export function changesCount(changes: readonly DocumentChange[], texts: readonly string[]): string {
   const breaking = changes.filter(change => change.breaking).length
   const others = number(changes.length - breaking, 'other change', 'other changes')
-  const words =
-    texts.length === 1 ? '1 text differs' : `${number(texts.length, '', 'texts')} differ`
+  const words = number(texts.length, 'text change', 'text changes')
   return `${number(breaking, 'breaking change', 'breaking changes')}, ${others}; ${words}`
 }
 

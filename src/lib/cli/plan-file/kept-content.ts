@@ -21,7 +21,7 @@ export async function createContentFolder({
   const {plan = '-'} = options
   if (plan === '-') {
     throw new UsageError(
-      'Cannot write this plan to standard output: its content needs a folder next to the plan.',
+      'Cannot write this plan to standard output: drv saves the content to upload in a folder next to the plan file.',
       'Pass --plan FILE.',
     )
   }

@@ -42,7 +42,7 @@ export function linkIn({alternateLink}: Page = {}): string {
   const url = typeof alternateLink === 'string' ? webAddress(alternateLink) : undefined
   if (url !== undefined) return url
   throw new ProtocolError(
-    'The service returned an invalid alternateLink: it is not an http or https URL without a user name.',
+    'The service returned an invalid alternateLink: it must be an http or https URL without a user name.',
   )
 }
 

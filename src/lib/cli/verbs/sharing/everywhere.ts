@@ -33,8 +33,8 @@ const PASSES = 20
 /** The notice about access that inherited access hides, for a dry run or a plan. */
 function hiddenText(isPlan: boolean): string {
   const next = isPlan
-    ? 'After `drv apply`, run `drv unshare --everywhere` again to remove that access too.'
-    : 'Without --dry-run, drv removes that access too.'
+    ? 'After `drv apply`, run `drv unshare --everywhere` again to remove the direct access too.'
+    : 'Without --dry-run, drv removes the direct access too.'
   return `Files in these folders may also be shared directly, which shows only after the inherited access is removed. ${next}`
 }
 
