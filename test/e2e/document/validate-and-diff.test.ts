@@ -141,7 +141,7 @@ describe('api diff', () => {
     expect(JSON.parse(stderr)).toMatchObject({
       error: {
         message:
-          'next.json breaks clients of released.json: 1 breaking change, no other changes; no texts differ.',
+          'next.json breaks clients of released.json: 1 breaking change, no other changes; no text changes.',
       },
     })
   })
