@@ -34,7 +34,7 @@ describe.each([...guides, ...pages].filter(path => shellOf(read(path)).length > 
     const {path: home, remove} = temporaryFolder()
     onTestFinished(remove)
     // The client ID that the operator of a service gives to the reader.
-    const env = {...(await readersMachine(home)), CLIENT_ID: 'drv-cli'}
+    const env: Record<string, string> = {...(await readersMachine(home)), CLIENT_ID: 'drv-cli'}
     if (path === 'guides/where-things-are.md') {
       // It lists the directories in effect without these variables.
       for (const name of Object.keys(env)) if (name.startsWith('XDG_')) delete env[name]
