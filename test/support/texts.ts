@@ -38,6 +38,7 @@ const MASKS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b(127\.0\.0\.1|localhost|\[::1\]):\d{4,5}\b/g, '$1:$PORT'],
   [/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)?/g, '$TIME'],
   [/\b\d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?/g, '$TIME'],
+  [/\bthe code [A-Z\d]{4}-[A-Z\d]{4}\b/g, 'the code $CODE'],
   // The counts depend on timing.
   [/\bSo far: .*$/gm, 'So far: $COUNTS'],
   [/\b\d+\.\d s\b|\b\d+ ms\b/g, '$DURATION'],
