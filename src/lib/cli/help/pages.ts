@@ -214,7 +214,7 @@ const SERVICE: readonly Variables[] = [
   {names: ['DRV_TOKEN'], words: 'Token to use instead of the stored one; never stored.'},
   {
     names: ['DRV_TOKEN_COMMAND'],
-    words: 'Shell command that prints a token; rerun before it expires.',
+    words: 'Shell command that prints a token; drv runs it again before the token expires.',
   },
   ...globalVariables(true),
 ]

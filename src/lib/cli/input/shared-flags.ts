@@ -63,7 +63,7 @@ export function treeIfExists(flags: FlagValues): IfExists {
   if (ifExists !== 'rename' || !flags.delete) return ifExists
   throw new UsageError(
     '--if-exists rename and --delete cannot be combined: rename keeps the files that --delete removes.',
-    'Remove one of them.',
+    'Remove one of the two flags.',
   )
 }
 
