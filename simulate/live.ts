@@ -9,6 +9,20 @@ import {type FollowRun, judgeFollowed} from './followed.js'
 import {readTree} from './local.js'
 import type {Remote} from './remote.js'
 
+/**
+ * The contents of items by their paths without numbers: two machines may create a folder at the same time, and then
+ * there are two remote folders of this name, one of which has a number locally.
+ */
+function byPlainPath(items: Iterable<readonly [path: string, content: string]>) {
+  const found = new Map<string, string>()
+  for (const [path, content] of [...items].sort(([, one], [, other]) => (one < other ? -1 : 1))) {
+    const plain = path.replace(/ \(\d+\)(?=\/|$|\.[^/.]*$)/g, '')
+    const known = found.get(plain)
+    found.set(plain, known === undefined ? content : `${known}, ${content}`)
+  }
+  return found
+}
+
 /** A folder that commands with `--follow` keep equal on all sides. They run all the time, and are killed and started again. */
 export interface LiveFolder {
   /** Makes some changes, and starts processes that have ended; returns wrong observations. */
@@ -167,14 +181,14 @@ export function startLiveFolder({
   function differences(remote: Remote): string[] {
     const top = remote.at(path)
     const items = top ? remote.below(top.id) : []
-    const there = new Map(
+    const there = byPlainPath(
       items.map(({id, isFolder, md5}) => [
         remote.pathOf(id).slice(path.length + 1),
-        isFolder ? 'folder' : md5,
+        isFolder ? 'folder' : md5!,
       ]),
     )
     return Object.entries(sides).flatMap(([side, folder]) => {
-      const tree = readTree(folder)
+      const tree = byPlainPath(readTree(folder))
       return [...new Set([...tree.keys(), ...there.keys()])]
         .filter(one => tree.get(one) !== there.get(one))
         .map(one => `${side} is ${tree.get(one)}, remote is ${there.get(one)}: ${one}`)

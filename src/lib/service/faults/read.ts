@@ -90,7 +90,7 @@ function readOperations(value: unknown, at: string): FaultRule['operations'] {
   for (const name of names) {
     if (typeof name === 'string' && (OTHERS.includes(name) || isOperationId(name))) continue
     throw new FaultPlanError(
-      `${at}: unknown operation ${shown(name)}. Use a method that \`drv api describe\` lists, or "*" for all.`,
+      `${at}: unknown operation ${shown(name)}. Use a name that \`drv api describe\` lists, such as "files.get", or "*" for all.`,
     )
   }
   return names as readonly FaultTarget[]

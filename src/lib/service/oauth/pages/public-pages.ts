@@ -27,7 +27,7 @@ export function startPage(call: OauthCall): ServiceResponse {
     headers: session.headers,
     body: html`<p>
         This file service is part of <code>drv</code> and has its own accounts and files. It runs
-        until the program that started it ends, such as <code>drv local serve</code>.
+        until the program that started it (such as <code>drv local serve</code>) ends.
       </p>
       ${
         user
