@@ -2,7 +2,7 @@ import {mkdirSync, readdirSync, rmSync, statSync, writeFileSync} from 'node:fs'
 import {hostname} from 'node:os'
 import {join} from 'node:path'
 import {expect, onTestFinished, test} from 'vitest'
-import {createClock} from '#lib/service/clock.js'
+import {ClockError, createClock} from '#lib/service/clock.js'
 import {runningServices} from '#lib/service/control/running.js'
 import {sendControl} from '#lib/service/control/send.js'
 import {startTestService} from './harness.js'
@@ -32,9 +32,9 @@ test('only who can read a private file of the data directory can move the clock'
   const start = service.clock.now
   expect(await sendControl(found!, 'clock')).toEqual({now: start})
   expect(await sendControl(found!, 'clock', {to: start + 60_000})).toEqual({now: start + 60_000})
-  await expect(sendControl(found!, 'clock', {to: start})).rejects.toThrow('cannot move back')
-  await expect(sendControl(found!, 'clock', {to: 'soon'})).rejects.toThrow('Invalid time')
-  await expect(sendControl(found!, 'shutdown')).rejects.toThrow('Unknown command')
+  await expect(sendControl(found!, 'clock', {to: start})).rejects.toRead()
+  await expect(sendControl(found!, 'clock', {to: 'soon'})).rejects.toRead()
+  await expect(sendControl(found!, 'shutdown')).rejects.toRead()
 
   const unknown = await service.send('POST', '/.drv/nothing', {token: null})
   const refusal = (await unknown.text()).replaceAll('nothing', 'control')
@@ -83,7 +83,7 @@ test('a clock moves forwards only, and back to the time of the system', () => {
   clock.moveTo(5000)
   time += 1
   expect(clock.now()).toBe(5001)
-  for (const past of [5000, 'real'] as const) expect(() => clock.moveTo(past)).toThrow('move back')
+  for (const past of [5000, 'real'] as const) expect(() => clock.moveTo(past)).toThrow(ClockError)
   clock.reset()
   expect(clock.now()).toBe(501)
 })

@@ -450,12 +450,10 @@ describe('undo', () => {
     const {id} = await lastCommand()
     const undone = await world.run('undo', [id, '--yes'])
     expect(undone.code).toBe(12)
-    expect(undone.stderr).toMatch(/Cannot undo .*deleted permanently/)
     const [step] = await world.drv('history', '--steps')
-    expect(step).toMatchObject({
-      undoable: false,
-      reason: expect.stringContaining('deleted permanently'),
-    })
+    expect(step.undoable).toBe(false)
+    expect(step.reason).toRead()
+    expect(undone.stderr).toContain(step.reason)
   })
 
   test('watching for changes is not recorded, because it changes no files', async () => {

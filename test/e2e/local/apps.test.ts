@@ -184,25 +184,24 @@ describe('an existing app', () => {
 })
 
 test.each([
-  [2, 'update', ['sync'], /Nothing to change/],
-  [5, 'update', ['nobody', '--device-flow'], /No app has the client ID nobody/],
-  [2, 'update', ['sync', '--new-secret', '--public'], /--public/],
-  [2, 'update', ['sync', '--callback-url', 'javascript:x'], /--callback-url/],
-  [2, 'update', ['sync', '--home-url', 'x'], /--home-url/],
-  [2, 'update', ['sync', '--name', ' '], /1 to 100 characters/],
-  [2, 'update', ['sync', '--mime-type', 'text'], /--mime-type.*not ."text/],
-  [2, 'update', ['sync', '--extension', 'a', '--extension', ''], /--extension/],
-  [2, 'create', ['New', '--callback-url', ''], /--callback-url/],
-  [2, 'create', ['New', '--mime-type', ''], /--mime-type/],
-  [2, 'create', ['New', '--client-id', '..'], /Invalid client ID/],
-  [2, 'create', ['New', '--client-id', 'a/b'], /Invalid client ID/],
-  [2, 'create', ['New', '--extension', 'txt,md'], /--extension.*not ."txt,md/],
-])('%i for %s %j', async (exit, verb, words, sentence) => {
+  [2, 'update', ['sync']],
+  [5, 'update', ['nobody', '--device-flow']],
+  [2, 'update', ['sync', '--new-secret', '--public']],
+  [2, 'update', ['sync', '--callback-url', 'javascript:x']],
+  [2, 'update', ['sync', '--home-url', 'x']],
+  [2, 'update', ['sync', '--name', ' ']],
+  [2, 'update', ['sync', '--mime-type', 'text']],
+  [2, 'update', ['sync', '--extension', 'a', '--extension', '']],
+  [2, 'create', ['New', '--callback-url', '']],
+  [2, 'create', ['New', '--mime-type', '']],
+  [2, 'create', ['New', '--client-id', '..']],
+  [2, 'create', ['New', '--client-id', 'a/b']],
+  [2, 'create', ['New', '--extension', 'txt,md']],
+])('%i for %s %j', async (exit, verb, words) => {
   await app('create', 'Sync', '--client-id', 'sync')
   const before = allApps(service.store)
   const {code, stderr} = await app(verb, ...words)
   expect(code, stderr).toBe(exit)
-  expect(stderr).toMatch(sentence)
-  expect(stderr).not.toContain('Internal error')
+  expect(stderr).toRead()
   expect(allApps(service.store)).toEqual(before)
 })

@@ -50,7 +50,7 @@ describe('clock', () => {
     expect(Math.abs(Date.parse(shown.time) - clock.now())).toBeLessThan(MINUTE)
 
     const dry = await local('clock', '+16m', '--dry-run')
-    expect(dry.stdout.replace(url, 'URL')).toBe('move\tclock of URL to +16m\n')
+    expect(dry.stdout).toRead()
     const before = clock.now()
     expect((await local('clock', '+16m')).code).toBe(0)
     expect(clock.now() - before).toBeGreaterThanOrEqual(16 * MINUTE)
@@ -61,7 +61,7 @@ describe('clock', () => {
     for (const past of ['real', '2020-01-01']) {
       const refused = await local('clock', past)
       expect(refused.code).toBe(12)
-      expect(refused.stderr).toContain('The clock cannot move back: it is already at 20')
+      expect(refused.stderr).toRead()
     }
     const later = await local('clock', '2100-01-01T00:00:00Z', '--jq', '.time')
     expect(later.stdout).toMatch(/^2100-01-01T00:00:/)
@@ -146,7 +146,8 @@ describe('reset', () => {
     const unconfirmed = await local('reset')
     expect(unconfirmed.code).toBe(2)
     expect(unconfirmed.stderr).toRead()
-    expect((await local('reset', '--dry-run')).stdout).toContain('delete\tall data in')
+    const dry = await local('reset', '--dry-run')
+    expect(dry.stdout.replace(/\(.*\)/, '(SIZE)')).toRead()
     expect(readdirSync(data)).toContain('drv.db')
     const done = await local('reset', '--yes')
     expect(done.code).toBe(0)

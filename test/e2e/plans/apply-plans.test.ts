@@ -144,7 +144,8 @@ test('content next to a plan is deleted when the whole plan is applied, and not 
   expect((await world.run('apply', [file, '--yes'])).code).toBe(0)
   expect(contents()).toEqual([])
   const again = await world.run('apply', [file, '--yes'])
-  expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('Nothing to apply')])
+  expect(again.code).toBe(0)
+  expect(again.stderr).toRead()
 })
 
 test('content next to a plan is deleted after its last shard', async () => {
@@ -184,7 +185,9 @@ test('a shared drive that somebody changed since is a conflict; one that is as p
   expect((await drv('apply', 'update.plan', '--yes')).code).toBe(12)
   expect((await drv('apply', 'delete.plan', '--yes')).code).toBe(12)
   expect((await drv('drives', 'hide', 'Other')).code).toBe(0)
-  expect((await drv('apply', 'hide.plan', '--yes')).stderr).toContain('1 already done')
+  const hidden = await drv('apply', 'hide.plan', '--yes')
+  expect(hidden.code).toBe(0)
+  expect(hidden.stderr).toRead()
   expect((await ask('drives')).items).toMatchObject([{name: 'Other', hidden: true}])
   expect((await drv('drives', 'update', 'Other', '--name', 'New')).code).toBe(0)
   expect((await drv('apply', 'update.plan', '--yes')).code).toBe(0)

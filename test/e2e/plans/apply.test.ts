@@ -409,12 +409,14 @@ describe('refuses', () => {
     ]
     for (const steps of hostile) {
       const file = plan(steps, {service: proxy.url})
+      const told = new Set<string>()
       for (const command of ['apply', 'plan show', 'plan status']) {
         const flags = command === 'apply' ? ['--yes'] : []
         const result = await world.run(command, [file, ...flags], {env})
         expect(result).toMatchObject({code: 2, stdout: ''})
-        expect(result.stderr).toMatch(/^Error: Line \d of .+\.\nMake a new plan with --plan\.\n$/)
+        told.add(result.stderr)
       }
+      expect([...told].join('').replaceAll(file, '/tmp/a.plan')).toRead()
     }
     expect(proxy.requests).toEqual([])
   })
@@ -474,10 +476,9 @@ describe('plan show', () => {
   })
 
   test('an empty plan', async () => {
-    expect(await apply(plan([]))).toMatchObject({
-      code: 0,
-      stderr: expect.stringContaining('no steps'),
-    })
+    const applied = await apply(plan([]))
+    expect(applied.code).toBe(0)
+    expect(applied.stderr).toRead()
     expect(await world.run('plan show', [plan([])])).toMatchObject({code: 0, stdout: ''})
   })
 

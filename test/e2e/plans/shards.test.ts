@@ -87,6 +87,8 @@ test('eight processes in eight homes, three of them killed and started again, ma
   const again = await Promise.all(
     shards.map(shard => apply(shard, `home ${shard}`, {run: runHere})),
   )
-  for (const {code, stderr} of again)
-    expect([code, stderr]).toEqual([0, expect.stringContaining('Nothing to apply')])
+  for (const {code, stderr} of again) {
+    expect(code, stderr).toBe(0)
+    expect(stderr.replace(/\d+/, 'N')).toRead()
+  }
 }, 120_000)

@@ -114,7 +114,7 @@ describe('drv share', () => {
     const words = [file, '/nowhere.txt', other, 'ada@example.com', '@example.org', 'anyone']
     const {code, stderr, json} = await world.run('share', [...words, '--role', 'reader', '--json'])
     expect(code).toBe(9)
-    expect(stderr).toMatch(/3 of 9 items failed/)
+    expect(JSON.parse(stderr).error.message).toRead()
     const all = json<any[]>()
     expect(all.map(({input: {file, who}}) => [file, who])).toEqual(
       [file, '/nowhere.txt', other].flatMap(file =>
@@ -218,24 +218,22 @@ describe('drv share', () => {
       ]),
     )
     const lower = await world.run('share', [inDrive, 'ada@example.com', '--role', 'reader'])
-    expect(lower).toMatchObject({
-      code: 12,
-      stderr: expect.stringContaining('the role writer is inherited'),
-    })
+    expect(lower.code).toBe(12)
+    expect(lower.stderr.replaceAll(`Team ${count}`, 'Team')).toRead()
     const gone = await world.run('unshare', [inDrive, 'ada@example.com'])
     expect(gone).toMatchObject({code: 12, stderr: expect.stringContaining(`drive:Team ${count}`)})
   })
 
   test.each([
-    [['/x.txt', '--role', 'writer'], /Missing WHO/],
-    [['ada@example.com'], /Missing FILE/],
-    [[], /Missing FILE/],
-    [['/x.txt', 'ada@example.com', '--role', 'boss'], /Invalid --role/],
-    [['notes.txt', 'ada@example.com'], /notes\.txt is not a remote path/],
-  ])('%j is invalid', async (words, message) => {
+    [['/x.txt', '--role', 'writer']],
+    [['ada@example.com']],
+    [[]],
+    [['/x.txt', 'ada@example.com', '--role', 'boss']],
+    [['notes.txt', 'ada@example.com']],
+  ])('%j is invalid', async words => {
     const {code, stderr} = await world.run('share', words)
     expect(code).toBe(2)
-    expect(stderr).toMatch(message)
+    expect(stderr).toRead()
   })
 })
 
@@ -245,9 +243,11 @@ describe('drv unshare', () => {
     const ended = await world.drv('unshare', path(), 'ADA@example.com')
     expect(ended).toMatchObject({who: 'ADA@example.com', before: 'reader', change: 'ended'})
     const nobody = await world.run('unshare', [path(), 'ada@example.com'])
-    expect(nobody).toMatchObject({code: 5, stderr: expect.stringContaining('no direct access')})
+    expect(nobody.code).toBe(5)
+    expect(nobody.stderr.replaceAll(path(), '/Reports/q3.txt')).toRead()
     const some = await world.run('unshare', [path(), 'ada@example.com', 'anyone'])
-    expect(some).toMatchObject({code: 9, stderr: expect.stringContaining('1 of 2 items failed')})
+    expect(some.code).toBe(9)
+    expect(some.stderr.replaceAll(path(), '/Reports/q3.txt')).toRead()
     expect(await rolesOf(file)).toEqual({'local@example.com': 'owner'})
   })
 
@@ -257,10 +257,8 @@ describe('drv unshare', () => {
     expect(inherited.code).toBe(12)
     expect(inherited.stderr).toContain(`/Reports ${count}`)
     const owner = await world.run('unshare', [path(), 'local@example.com'])
-    expect(owner).toMatchObject({
-      code: 12,
-      stderr: expect.stringContaining('owners always have access'),
-    })
+    expect(owner.code).toBe(12)
+    expect(owner.stderr.replaceAll(path(), '/Reports/q3.txt')).toRead()
   })
 
   test('removing your own access requires --yes, even for readers', async () => {

@@ -48,7 +48,7 @@ function filesBelow(folder: string): string[] {
 /** Runs a command that must not wait for a keychain; its error names the keychain. */
 async function promptly(command: string, input?: string) {
   const result = await drv(command, input)
-  expect(result.stderr).not.toMatch(/^\s+at |does not answer/m)
+  expect(result.stderr).not.toMatch(/^\s+at |does not respond/m)
   return result
 }
 

@@ -218,7 +218,7 @@ describe('--web', () => {
     const without = await signIn('authorize', '--web')
     expect(without.code).toBe(10)
     expect(without.events.at(-1)).toMatchObject({error: 'client_secret_missing'})
-    expect(without.stderr).toMatch(/client secret.*DRV_CLIENT_SECRET/)
+    expect(without.stderr).toRead()
     env.DRV_CLIENT_SECRET = 'wrong'
     const wrong = await signIn('authorize', '--web')
     expect(wrong.events.at(-1)).toMatchObject({error: 'incorrect_client_credentials'})
@@ -281,11 +281,10 @@ describe('a personal access token', () => {
     await keep(await tokenOf('alice'))
     store.run('UPDATE tokens SET revoked_at = 1')
     const told = await check()
-    expect(told).toContain(
-      `The personal access token of alice was revoked or has expired. Create a new one at ${url}/settings/tokens`,
-    )
+    expect(told).toContain(`${url}/settings/tokens`)
+    expect(told).toRead()
     // A rejected token is not sent again.
-    expect(await check()).toMatch(/rejected this token (just now|\d+ s ago)/)
+    expect((await check()).replace(/just now|\d+ s ago/, 'just now')).toRead()
   })
 
   test('of the local service has its page at `drv local serve`', async () => {
@@ -497,9 +496,8 @@ describe('profiles', () => {
     const {url} = await startService()
     await keep(await tokenOf('alice'))
     const removed = await drv('auth remove local')
-    expect(removed.stderr).toContain(
-      `Kept the built-in profile "local"; signed alice out of ${url}.`,
-    )
+    expect(removed.stderr).toContain(url)
+    expect(removed.stderr).toRead()
     expect((await drv('auth token')).code).toBe(4)
     expect((await drv('auth remove local')).stderr).toRead()
   })
@@ -533,33 +531,21 @@ describe('an authorization service', () => {
   }
 
   const page = {headers: {'content-type': 'text/html'}, body: '<html>Please sign in</html>'}
-  test.each<[string, Reply, RegExp]>([
-    ['a page', page, /status 200 with an unexpected response/],
-    ['a page that was not found', {status: 404, ...page}, /status 404 with an unexpected response/],
-    [
-      'an error of a file service',
-      {status: 404, body: {error: {code: 404}}},
-      /404 with an unexpected response/,
-    ],
-    [
-      'a redirect',
-      {status: 302, headers: {location: 'https://a.example/'}},
-      /redirects to https:\/\/a\.example/,
-    ],
-    [
-      'a redirect to itself',
-      {status: 307, headers: {location: '/login/device/code'}},
-      /redirects the request to itself/,
-    ],
-    ['too slow a pace', {body: {...CODES, interval: 1e9}}, /requires 1000000000 s between/],
-    ['an expiry before the first poll', {body: {...CODES, expires_in: 1}}, /expires after 1 s/],
-  ])('that responds with %s is reported with its URL', async (_, reply, words) => {
+  test.each<[string, Reply]>([
+    ['a page', page],
+    ['a page that was not found', {status: 404, ...page}],
+    ['an error of a file service', {status: 404, body: {error: {code: 404}}}],
+    ['a redirect', {status: 302, headers: {location: 'https://a.example/'}}],
+    ['a redirect to itself', {status: 307, headers: {location: '/login/device/code'}}],
+    ['too slow a pace', {body: {...CODES, interval: 1e9}}],
+    ['an expiry before the first poll', {body: {...CODES, expires_in: 1}}],
+  ])('that responds with %s is reported with its URL', async (_, reply) => {
     const {auth, files} = await services(() => reply)
     const {code, stderr} = await drv('auth login', '--insecure-storage')
     expect(code).toBe(8)
-    expect(stderr).toMatch(words)
+    expect(stderr).toRead()
     expect(NAMED.exec(stderr)?.slice(1)).toEqual([auth.url, 'from DRV_AUTH_URL'])
-    expect(stderr).not.toMatch(/The file service|Internal error|your token/)
+    expect(stderr).not.toContain(files.url)
     expect(files.received).toEqual([])
   })
 
@@ -764,7 +750,7 @@ describe('errors of requests', () => {
     const {received} = await service(() => ({status: 403, body: {message}}))
     const {code, stderr} = await drv('files list', '--all')
     expect(code).toBe(4)
-    expect(stderr).toMatch(/temporarily locked/)
+    expect(stderr).toRead()
     expect(received).toHaveLength(1)
   })
 

@@ -77,7 +77,7 @@ describe('max-delete', () => {
     expect(dry.stderr).toRead()
     const refused = await under(POLICY, 'push', line)
     expect(refused.code).toBe(13)
-    expect(refused.stderr).not.toContain('Stopped early')
+    expect(refused.stderr).toRead()
     expect(await titles(target)).toHaveLength(3)
     expect((await under({'max-delete': 3}, 'push', line)).code).toBe(0)
     expect(await titles(target)).toEqual(['new.txt'])
@@ -319,8 +319,8 @@ test('a method that drv does not know counts as a change and as a deletion', asy
     {'require-plan': true},
   ]) {
     const result = await under(policy, 'api call', args)
-    expect([policy, result.stderr]).toEqual([policy, expect.stringContaining('Refused by')])
-    expect(result.code).toBe(13)
+    expect([policy, result.code]).toEqual([policy, 13])
+    expect(result.stderr).toRead()
   }
   expect((await under({'max-delete': 1}, 'api call', args)).code).not.toBe(13)
 })

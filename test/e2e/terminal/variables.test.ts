@@ -13,7 +13,7 @@ afterAll(() => world.close())
 test('DRV_DRY_RUN prevents all changes', async () => {
   const env = {DRV_DRY_RUN: '1'}
   const trash = await world.run('files trash', [id], {env})
-  expect(trash.stdout).toBe('Would move kept.txt (4 B) to the trash\n')
+  expect(trash.stdout).toRead()
   const local = world.file('new.txt', 'new')
   const push = await world.run('push', [local, '/'], {env})
   expect(push.stdout).toMatch(/^upload\tnew\.txt/)
@@ -23,7 +23,7 @@ test('DRV_DRY_RUN prevents all changes', async () => {
 test('DRV_DRY_RUN previews every command, and allows commands that change nothing', async () => {
   const env = {DRV_DRY_RUN: '1'}
   const logout = await world.run('auth logout', [], {env})
-  expect(logout.stdout).toBe('sign out\tprofile "local"\n')
+  expect(logout.stdout).toRead()
   expect((await world.run('auth status', [], {env})).code).toBe(0)
 })
 

@@ -156,16 +156,17 @@ test('items with the same name are all downloaded, with numbers', async () => {
   const result = await run('pull', [`${top}/`, target])
   expect(result.code).toBe(0)
   expect(localTree(target)).toEqual({other: 'x', same: '1', 'same (1)': '2'})
-  for (const id of ids) expect(result.stderr).toContain(id)
-  expect(result.stderr.match(/items named same: /g)).toHaveLength(1)
+  const named = result.stderr.split('\n').filter(line => ids.every(id => line.includes(id)))
+  expect(named).toHaveLength(1)
   // Reported once, and nothing is left to do.
   const again = await run('pull', [`${top}/`, target])
-  expect([again.code, again.stderr]).toEqual([0, expect.not.stringContaining('items named')])
+  expect(again.code).toBe(0)
+  for (const id of ids) expect(again.stderr).not.toContain(id)
   expect(await drv('pull', `${top}/`, target)).toMatchObject({created: 0, unchanged: 3})
   // On the command line it is simply ambiguous.
-  const named = await run('pull', ['/doubles/same', join(folder, 'doubles')])
-  expect(named.code).toBe(12)
-  for (const id of ids) expect(named.stderr).toContain(id)
+  const asked = await run('pull', ['/doubles/same', join(folder, 'doubles')])
+  expect(asked.code).toBe(12)
+  for (const id of ids) expect(asked.stderr).toContain(id)
 })
 
 test('--delete moves extra local files aside, after confirmation', async () => {

@@ -234,15 +234,11 @@ test('failures are listed, the rest is uploaded, and nothing is deleted', async 
   symlinkSync('/etc/passwd', join(source, 'link'))
   const result = await run('push', [`${source}/`, top, '--delete', '--yes', '--json'])
   expect(result.code).toBe(9)
-  expect(result.json()).toMatchObject({
-    created: 1,
-    removed: 0,
-    failed: [{path: 'taken', reason: expect.stringContaining('a folder with this name')}],
-    skipped: [
-      {path: 'link', reason: 'it is a symbolic link'},
-      {path: 'old', reason: 'nothing is deleted after a failure'},
-    ],
-  })
+  const {failed, skipped, ...tally} = result.json()
+  expect(tally).toMatchObject({created: 1, removed: 0})
+  expect(failed).toMatchObject([{path: 'taken'}])
+  expect(skipped).toMatchObject([{path: 'link'}, {path: 'old'}])
+  for (const {reason} of [...failed, ...skipped]) expect(reason).toRead()
   expect(result.stderr).toRead()
 })
 

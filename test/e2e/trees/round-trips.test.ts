@@ -101,7 +101,7 @@ test('files of the same name: changes and removals apply to the file they were p
   appendFileSync(join(target, 'same.txt'), ' more')
   const pushed = await run('push', [`${target}/`, top, '--json'])
   expect(pushed.json()).toMatchObject({replaced: 1, unchanged: 1})
-  expect(pushed.stderr).not.toContain('items named')
+  expect(pushed.stderr).toBe('')
   expect((await run('files get', [a, '--download', '-'])).stdout).toBe('one more')
 
   const c = await make('same.txt', top, 'three')
@@ -127,22 +127,23 @@ test('files of the same name, never pulled: identical content is kept, other con
   const args = [`${source}/`, top, '--delete', '--yes', '--format', 'ndjson']
   const same = await run('push', args, state('first'))
   expect(same.json()).toMatchObject({...NOTHING, unchanged: 1})
-  expect(same.stderr).toMatch(new RegExp(`items named same.txt: .*${old}`))
+  expect(same.stderr).toContain(old)
+  expect(same.stderr).not.toContain(recent)
   const before = await there(top)
 
   writeFileSync(join(source, 'same.txt'), 'new')
   // The decision is remembered.
   const known = await run('push', [...args, '--dry-run'], state('first'))
-  expect(known.stderr).not.toContain('items named')
+  expect(known.stderr).not.toContain(old)
   const other = await run('push', args, state('second'))
   expect(other.json()).toMatchObject({...NOTHING, replaced: 1})
-  expect(other.stderr).toMatch(new RegExp(`items named same.txt: .*${recent}`))
+  expect(other.stderr.split('\n')[0]).toContain(recent)
   const after = await there(top)
   expect(after[old]).toBe(before[old])
   expect(Object.keys(after)).toHaveLength(2)
   const again = await run('push', args, state('second'))
   expect(again.json()).toMatchObject({...NOTHING, unchanged: 1})
-  expect(again.stderr).not.toContain('items named')
+  expect(again.stderr).not.toContain(recent)
   expect(await drv('files get', old)).toMatchObject({labels: {trashed: false}})
 })
 

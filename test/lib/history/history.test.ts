@@ -84,9 +84,7 @@ describe('the file', () => {
     const directory = join(folder(), 'history')
     await openHistoryFile(directory, {days: 90, now: NOW})
     chmodSync(join(directory, '2026-11.ndjson'), 0o644)
-    await expect(openHistoryFile(directory, {days: 90, now: NOW})).rejects.toThrow(
-      'not a private file',
-    )
+    await expect(openHistoryFile(directory, {days: 90, now: NOW})).rejects.toRead()
   })
 })
 

@@ -65,21 +65,18 @@ describe('a named pipe', () => {
   })
 })
 
-test.each<[string, () => unknown, boolean, string?]>([
-  ['nothing', () => undefined, false],
-  ['a regular file', () => writeFileSync(path, ''), false],
-  ['a folder', () => mkdirSync(path), true, 'it is a directory, not a regular file'],
-  ['a pipe', () => spawnSync('mkfifo', [path]), true, 'it is a named pipe, not a regular file'],
-  ['a link to a device', () => symlinkSync('/dev/null', path), true, 'it is a device or a socket'],
-  ['a link', () => symlinkSync(directory, path), false, 'it is a symbolic link'],
-  ['a dangling link, followed,', () => symlinkSync(join(directory, 'no'), path), true],
-])('%s in place of a file of drv', async (_, make, followsLinks, reason) => {
+test.each<[string, () => unknown, boolean, boolean]>([
+  ['nothing', () => undefined, false, false],
+  ['a regular file', () => writeFileSync(path, ''), false, false],
+  ['a folder', () => mkdirSync(path), true, true],
+  ['a pipe', () => spawnSync('mkfifo', [path]), true, true],
+  ['a link to a device', () => symlinkSync('/dev/null', path), true, true],
+  ['a link', () => symlinkSync(directory, path), false, true],
+  ['a dangling link, followed,', () => symlinkSync(join(directory, 'no'), path), true, false],
+])('%s in place of a file of drv', async (_, make, followsLinks, isRefused) => {
   make()
   const checked = requireRegularFile(path, followsLinks)
-  if (reason === undefined) await checked
-  else
-    await expect(checked).rejects.toMatchObject({
-      path,
-      message: expect.stringContaining(reason) as string,
-    })
+  if (!isRefused) return checked
+  await expect(checked).rejects.toMatchObject({path})
+  await expect(checked).rejects.toRead()
 })

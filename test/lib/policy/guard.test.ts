@@ -124,7 +124,7 @@ describe('numbers', () => {
     const {guard, made} = guarded({'max-changes': 2})
     const plan = guard.plan(false)
     await plan.add([touch('a'), touch('b')])
-    await expect(plan.add([touch('c')])).rejects.toThrow('at least 3 changes')
+    await expect(plan.add([touch('c')])).rejects.toRead()
     expect(made).toEqual([])
   })
 
@@ -155,7 +155,7 @@ describe('numbers', () => {
       const {client} = guarded({'max-delete': limit}, world)
       const result = client.call('files.trash', trash('f').input)
       if (isAllowed) await result
-      else await expect(result).rejects.toThrow('at least 4 items')
+      else await expect(result).rejects.toRead()
     }
   })
 
@@ -181,8 +181,8 @@ describe('numbers', () => {
       upload: {size, open: () => Buffer.alloc(0)},
     })
     await client.call('files.insert', upload(6))
-    await expect(client.call('files.insert', upload(5))).rejects.toThrow('at least 11 B')
-    await expect(client.call('files.insert', upload())).rejects.toThrow('unknown')
+    await expect(client.call('files.insert', upload(5))).rejects.toRead()
+    await expect(client.call('files.insert', upload())).rejects.toRead()
     const session = await client.uploads.start('files.insert', upload())
     const chunk = (start: number, size: number) => ({start, size, bytes: Buffer.alloc(size)})
     await client.uploads.send(session, chunk(0, 4))
@@ -349,7 +349,7 @@ describe('folders', () => {
     one.fail()
     for (const values of [ONLY, {'max-delete': 9}]) {
       const {client, made} = guarded(values, one)
-      await expect(client.call('files.trash', trash('a').input)).rejects.toThrow(/cannot determine/)
+      await expect(client.call('files.trash', trash('a').input)).rejects.toRead()
       expect(made).toEqual([])
     }
   })
@@ -404,8 +404,8 @@ describe('sharing', () => {
 test('without a plan nothing is changed, but a plan is checked and applied', async () => {
   const values = {'require-plan': true} as const
   const {client, guard} = guarded(values)
-  await expect(client.call('files.touch', touch('in').input)).rejects.toThrow('without a plan')
-  await expect(guard.plan(false).add([touch('in')])).rejects.toThrow('without a plan')
+  await expect(client.call('files.touch', touch('in').input)).rejects.toRead()
+  await expect(guard.plan(false).add([touch('in')])).rejects.toRead()
   await guard.plan(true).add([touch('in')])
   await guarded(values, service(), true).client.call('files.touch', touch('in').input)
 })
@@ -414,8 +414,8 @@ test('an upload of another process counts, and its target must be known', async 
   const {client} = guarded({'max-changes': 0})
   await expect(client.uploads.status('/session')).rejects.toThrow(PolicyError)
   const only = guarded(ONLY).client
-  await expect(only.uploads.status('/session')).rejects.toThrow('does not know')
-  await expect(only.uploads.status('/session', 5, insert('out'))).rejects.toThrow('outside')
+  await expect(only.uploads.status('/session')).rejects.toRead()
+  await expect(only.uploads.status('/session', 5, insert('out'))).rejects.toRead()
   await only.uploads.status('/session', 5, insert('in'))
   await only.uploads.cancel('/other')
 })

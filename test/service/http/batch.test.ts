@@ -208,11 +208,9 @@ describe('many responses', () => {
     expect(statuses).toHaveLength(100)
     expect(new Set(statuses.slice(2))).toEqual(new Set(['HTTP/1.1 429 Too Many Requests']))
     const refusal = all.slice(all.lastIndexOf('{\n "error"'), all.lastIndexOf('}') + 1)
-    expect(JSON.parse(refusal).error).toMatchObject({
-      code: 429,
-      errors: [{reason: 'rateLimitExceeded'}],
-      message: expect.stringContaining('another batch'),
-    })
+    const {error} = JSON.parse(refusal)
+    expect(error).toMatchObject({code: 429, errors: [{reason: 'rateLimitExceeded'}]})
+    expect(error.message).toRead()
   })
 })
 
@@ -221,10 +219,8 @@ test('a call with endless headers fails alone', async () => {
     {call: `GET /drive/v2/about HTTP/1.1\n${'a: b\n'.repeat(20_000)}\n`},
     {call: 'GET /drive/v2/about HTTP/1.1\n\n'},
   ])
-  expect(answers).toMatchObject([
-    {status: 400, body: {error: {message: expect.stringContaining('head')}}},
-    {status: 200},
-  ])
+  expect(answers).toMatchObject([{status: 400}, {status: 200}])
+  expect(answers[0]!.body.error.message).toRead()
 })
 
 test('changes of a batch are sent to channels', async () => {

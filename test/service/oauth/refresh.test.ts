@@ -79,7 +79,8 @@ describe('a token that expires', () => {
     clock.now += 8 * HOUR
     const ask = (text?: string) => () =>
       authenticate(store, {authorization: `Bearer ${text}`}, clock.now)
-    for (let count = 0; count < 50; count++) expect(ask(token)).toThrow('Invalid Credentials')
+    for (let count = 0; count < 50; count++)
+      expect(ask(token)).toThrow(expect.objectContaining({status: 401}))
     const next = await refresh(oauth, clientId, refresh_token)
     expect(ask(next.access_token)()).toMatchObject({user: {login: 'local'}})
   })
@@ -131,10 +132,8 @@ describe('a refresh', () => {
     const other = await signIn(oauth, clientId)
     const second = await refresh(oauth, clientId, first.refresh_token)
     const reused = await refresh(oauth, clientId, first.refresh_token)
-    expect(reused).toMatchObject({
-      error: 'bad_refresh_token',
-      error_description: expect.stringContaining('already used') as string,
-    })
+    expect(reused.error).toBe('bad_refresh_token')
+    expect(reused.error_description).toRead()
     for (const token of [first.access_token, second.access_token]) {
       expect(isLive(oauth, token)).toBe(false)
     }

@@ -119,12 +119,14 @@ describe('an app whose access is revoked', () => {
     const [token, other] = [anna, bert].map(user => mintToken(store, {...grant, user}, clock.now))
     deleteApp(store, clientId, clock.now)
     expect(findToken(store, token!, clock.now)).toMatchObject({live: false, user: {login: 'anna'}})
+    const reason = (name: string) =>
+      expect.objectContaining({detail: expect.objectContaining({reason: name})})
     const withToken = (text: string) => () =>
       authenticate(store, {authorization: `Bearer ${text}`}, clock.now)
-    for (let i = 0; i < 10; i++) expect(withToken(token!)).toThrow('Invalid Credentials')
+    for (let i = 0; i < 10; i++) expect(withToken(token!)).toThrow(reason('authError'))
     expect(withToken(mintToken(store, {user: anna, scopes: []}, clock.now))).toThrow(
-      /login attempts/,
+      reason('loginAttemptsExceeded'),
     )
-    expect(withToken(other!)).toThrow('Invalid Credentials')
+    expect(withToken(other!)).toThrow(reason('authError'))
   })
 })

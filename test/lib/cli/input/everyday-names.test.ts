@@ -41,7 +41,7 @@ describe('a query in everyday words', () => {
   test.each(['size > 100', "path = '/x'"])('%s suggests find', text => {
     expect(() => refuseUnreadableQuery(operation('files.list'), text)).toThrow(
       expect.objectContaining({
-        hint: expect.stringMatching(/^The service cannot search by .* `drv find/),
+        hint: expect.stringContaining('`drv find'),
       }),
     )
   })

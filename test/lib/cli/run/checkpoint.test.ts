@@ -17,8 +17,7 @@ import {openCheckpoint} from '#lib/cli/run/checkpoint.js'
 import {fillDisk, missingMount, mountDisk} from '../../../support/mount.js'
 
 const folder = mkdtempSync(join(tmpdir(), 'drv-'))
-let count = 0
-const newPath = () => join(folder, `checkpoint ${count++}`)
+const newPath = () => join(mkdtempSync(join(tmpdir(), 'drv-')), 'checkpoint')
 const about = {operation: 'files.trash', service: 'https://drive.example.com'}
 const given = (id: string, flags: Parsed['flags'] = {}): Parsed => ({args: {file_id: id}, flags})
 
@@ -87,14 +86,12 @@ test('a checkpoint of another operation or service, or another file, is rejected
   const path = newPath()
   await (await openCheckpoint(path, about)).close()
   const before = readFileSync(path, 'utf8')
-  await expect(openCheckpoint(path, {...about, operation: 'files.delete'})).rejects.toThrow(
-    'files.trash at https://drive.example.com',
-  )
-  await expect(openCheckpoint(path, {...about, service: 'x'})).rejects.toThrow('files.trash at')
+  await expect(openCheckpoint(path, {...about, operation: 'files.delete'})).rejects.toRead()
+  await expect(openCheckpoint(path, {...about, service: 'x'})).rejects.toRead()
   expect(readFileSync(path, 'utf8')).toBe(before)
   for (const text of ['{"title": "x"}\n', 'id,title\n', '\n']) {
     writeFileSync(path, text)
-    await expect(openCheckpoint(path, about)).rejects.toThrow('is not a drv checkpoint')
+    await expect(openCheckpoint(path, about)).rejects.toRead()
     expect(readFileSync(path, 'utf8')).toBe(text)
   }
 })
@@ -102,11 +99,11 @@ test('a checkpoint of another operation or service, or another file, is rejected
 test('two concurrent uses are rejected, and a failed one leaves no lock', async () => {
   const path = newPath()
   const first = await openCheckpoint(path, about)
-  await expect(openCheckpoint(path, about)).rejects.toThrow('is in use by another drv')
+  await expect(openCheckpoint(path, about)).rejects.toRead()
   await first.close()
   await expect(openCheckpoint(path, {...about, service: 'x'})).rejects.toThrow()
   await (await openCheckpoint(path, about)).close()
-  await expect(openCheckpoint(folder, about)).rejects.toThrow('Cannot read')
+  await expect(openCheckpoint(folder, about)).rejects.toRead()
 })
 
 describe('anything else in its place is reported at once', () => {

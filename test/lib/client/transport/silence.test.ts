@@ -60,10 +60,9 @@ describe('an endless response', () => {
       response.writeHead(status, {location: session, 'content-type': 'application/json'})
       drip(response, ' ')
     })
-    await expect(passTime(work(client))).rejects.toMatchObject({
-      name: 'NetworkError',
-      message: expect.stringContaining('sends its response too slowly') as string,
-    })
+    const error = await passTime(work(client)).catch((error: unknown) => error)
+    expect(error).toMatchObject({name: 'NetworkError'})
+    expect(error).toRead()
   })
 
   test('is still a refusal if it starts as one', async () => {

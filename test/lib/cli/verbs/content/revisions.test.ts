@@ -42,9 +42,9 @@ test.each([
   expect(prunedRevisions(all, keep).map(({id}) => id)).toEqual(gone),
 )
 
-test.each(['0', '-1', '1.5', 'all', ''])('--keep %s is invalid', text =>
-  expect(() => keptCount(text)).toThrow(/--keep: .*positive integer/),
-)
+test.each(['0', '-1', '1.5', 'all', ''])('--keep %s is invalid', text => {
+  expect(() => keptCount(text)).toRead()
+})
 
 test.each([
   ['/a/b.txt', 'trash:/a/b.txt'],

@@ -1,14 +1,15 @@
 import {appendFileSync, mkdtempSync, rmSync, statSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
-import {afterAll, expect, test} from 'vitest'
+import {expect, onTestFinished, test} from 'vitest'
 import {openPlanCheckpoint, readProgress} from '#lib/cli/verbs/plans/plan-checkpoint.js'
 import {HEAD} from '../../../../support/plan.js'
 
-const folder = mkdtempSync(join(tmpdir(), 'drv-'))
-afterAll(() => rmSync(folder, {recursive: true}))
-let count = 0
-const newFile = () => ({path: join(folder, String(count++)), isDefault: false})
+function newFile() {
+  const folder = mkdtempSync(join(tmpdir(), 'drv-'))
+  onTestFinished(() => rmSync(folder, {recursive: true}))
+  return {path: join(folder, 'checkpoint'), isDefault: false}
+}
 const problem = {label: 'a', reason: 'it is gone', isConflict: true}
 
 test('contains completed, started and failed steps, readable by its owner only', async () => {
@@ -40,11 +41,11 @@ test('an incomplete last line is ignored, and a step that succeeds later has no 
 test('belongs to one plan, and one process at a time', async () => {
   const file = newFile()
   const first = await openPlanCheckpoint(file, HEAD)
-  await expect(openPlanCheckpoint(file, HEAD)).rejects.toThrow('in use')
+  await expect(openPlanCheckpoint(file, HEAD)).rejects.toRead()
   first.finish(1)
   await first.close()
   const another = {...HEAD, id: 'another-plan'}
-  await expect(openPlanCheckpoint(file, another)).rejects.toThrow('not a checkpoint of this plan')
+  await expect(openPlanCheckpoint(file, another)).rejects.toRead()
   const replaced = await openPlanCheckpoint({...file, isDefault: true}, another)
   expect(replaced.done.size()).toBe(0)
   await replaced.close()
@@ -54,5 +55,5 @@ test('belongs to one plan, and one process at a time', async () => {
 test('another file is not changed', async () => {
   const file = {...newFile(), isDefault: true}
   writeFileSync(file.path, 'Dear Sir or Madam\n')
-  await expect(openPlanCheckpoint(file, HEAD)).rejects.toThrow('not a checkpoint of this plan')
+  await expect(openPlanCheckpoint(file, HEAD)).rejects.toRead()
 })
