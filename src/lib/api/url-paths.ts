@@ -42,7 +42,7 @@ export function traversalProblem(text: string): string | undefined {
   const steps = stepsOf(text)
   if (steps.length === 0) return `must not be ${quoteText(text)}, an empty path`
   return steps.some(step => step === '.' || step === '..')
-    ? `must not contain the path segment "." or "..", as ${quoteText(text)} does`
+    ? `must not contain the path segment "." or ".."; it is ${quoteText(text)}`
     : undefined
 }
 

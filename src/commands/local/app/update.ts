@@ -54,7 +54,7 @@ export default verb({
     const changed = Object.keys(flags).filter(name => name in changes)
     if (changed.length === 0) {
       throw new UsageError(
-        'Nothing to change: no flag names a setting.',
+        'Nothing to change: pass at least one flag that changes a setting.',
         'Run `drv local app update --help` to see the flags.',
       )
     }

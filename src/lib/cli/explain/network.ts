@@ -33,14 +33,14 @@ export function certificatesText(environment: NodeJS.ProcessEnv): string {
     return 'not verified, so others can intercept the connection: NODE_TLS_REJECT_UNAUTHORIZED is 0'
   }
   const file = environment.NODE_EXTRA_CA_CERTS
-  return file ? `${BUILT_IN}, and ${ownText(file)} (NODE_EXTRA_CA_CERTS)` : BUILT_IN
+  return file ? `${BUILT_IN}${ownText(file)} (NODE_EXTRA_CA_CERTS)` : BUILT_IN
 }
 
 function ownText(file: string): string {
   try {
     const count = readFileSync(file, 'latin1').split('-----BEGIN CERTIFICATE-----').length - 1
-    return `${count === 0 ? 'none' : count} in ${file}`
+    return count === 0 ? `; no additional certificates in ${file}` : `, and ${count} in ${file}`
   } catch (error) {
-    return `none: ${systemSentence(error ?? {}) ?? `cannot read ${file}`}`
+    return `; no additional certificates: ${systemSentence(error ?? {}) ?? `cannot read ${file}`}`
   }
 }

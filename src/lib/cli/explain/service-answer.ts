@@ -60,7 +60,7 @@ export function explainResponse(error: ServiceError, circumstances: RequestFacts
   }
   if (reason === CONTENT_DAMAGED) {
     const hint =
-      'Retrying does not help. Run `drv local check` where the service runs to list damaged files.'
+      'Retrying does not help. To list damaged files, run `drv local check` on the machine where the service runs.'
     return ['content', words, hint]
   }
   switch (status) {

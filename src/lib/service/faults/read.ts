@@ -156,7 +156,7 @@ function expected(value: unknown, rule: FieldRule): string | undefined {
     case 'numbers':
       return Array.isArray(value) && value.length > 0 && value.every(isCount)
         ? undefined
-        : 'a list of integers of at least 1'
+        : 'a list of positive integers'
     case 'integer': {
       const {minimum, maximum = Infinity} = rule
       if (Number.isSafeInteger(value) && Number(value) >= minimum && Number(value) <= maximum) {
