@@ -66,6 +66,7 @@ function readOptions() {
 
 const options = readOptions()
 const rounds = ROUNDS[options.world]
+const KEPT = FAILED_SEEDS.filter(({isOpen}) => !isOpen)
 const coverage = createCoverage()
 
 /** Runs a program in a new folder, which is kept if it fails; returns whether it did not. */
@@ -95,7 +96,7 @@ async function isSound(seed: number): Promise<boolean> {
 
 /** Runs the programs that failed once, two at a time, because they mostly wait; returns whether none fails. */
 async function areKeptSound(): Promise<boolean> {
-  const seeds = FAILED_SEEDS.map(({seed}) => seed)
+  const seeds = KEPT.map(({seed}) => seed)
   let isFailed = false
   async function runNext(): Promise<void> {
     for (let seed = seeds.shift(); seed !== undefined && !isFailed; seed = seeds.shift()) {
@@ -111,7 +112,7 @@ const end = started + options.minutes * 60_000
 const first = options.seed === undefined ? started % 1_000_000_000 : Number(options.seed)
 let programs = 0
 if (options.kept) {
-  programs = FAILED_SEEDS.length
+  programs = KEPT.length
   if (!(await areKeptSound())) process.exit(1)
 } else {
   do {
