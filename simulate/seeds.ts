@@ -32,7 +32,7 @@ export const FAILED_SEEDS: readonly FailedSeed[] = [
     seed: 877075047,
     isOpen: true,
     showed:
-      'drv push --follow took a file for the folder that had replaced it, because creating the folder had failed',
+      'drv push --follow took a file for the folder that had replaced it, because creating the folder had failed; later, it forgot a file that had moved into the folder with its name',
   },
   {
     seed: 875912406,

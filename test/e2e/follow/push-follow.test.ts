@@ -124,6 +124,28 @@ test('a file gives way to a folder of the same name, into which another file mov
   expect(follower.text()).not.toContain('Failed')
 })
 
+test('a file moves into the folder that takes its name, and changes there', async () => {
+  const source = join(world.folder, 'into')
+  mkdirSync(source)
+  writeFileSync(join(source, 'name'), 'first')
+  const top = await world.make('into', 'root')
+  const args = ['push', `${source}/`, top, '--follow', '--delete', '--yes']
+  const follower = startFollower(world, args)
+  await until(() => follower.text().includes('Following'), follower.text)
+  await equal(source, top)
+  const before = await remoteIds(world, top)
+  renameSync(join(source, 'name'), join(world.folder, 'aside'))
+  mkdirSync(join(source, 'name'))
+  renameSync(join(world.folder, 'aside'), join(source, 'name/a.txt'))
+  await equal(source, top)
+  await until(() => follower.text().includes('Renamed'), follower.text)
+  writeFileSync(join(source, 'name/a.txt'), 'second')
+  await equal(source, top)
+  expect((await remoteIds(world, top))['name/a.txt']).toBe(before.name)
+  await follower.end()
+  expect(follower.text()).not.toMatch(/Conflict|Failed/)
+})
+
 test('a remote file that changed is never replaced: the local version goes up beside it', async () => {
   const source = join(world.folder, 'three')
   mkdirSync(source, {recursive: true})

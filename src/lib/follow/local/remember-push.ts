@@ -70,7 +70,7 @@ export function createPushMemory(options: MemoryOptions): PushMemory {
   ): void {
     add(draft => {
       const node = draft.node(id)
-      if (!isDeepStrictEqual(node, seen.get(id)) && !(node && isResult(node))) return
+      if (!isAsSeen(node, seen.get(id)) && !(node && isResult(node))) return
       change(draft)
       seen.set(id, draft.node(id))
     })
@@ -208,12 +208,19 @@ export function createPushMemory(options: MemoryOptions): PushMemory {
     const record = (draft: TreeDraft) => {
       const node = draft.node(entry.id)
       if (!node) return
-      const {isMoved: _, ...local}: Partial<LocalState> = node.local ?? {}
+      const known = node.local ?? seen.get(entry.id)?.local
+      const {isMoved: _, ...local}: Partial<LocalState> = known ?? {}
       const parent = to ? place.parent : node.parent
       draft.put({parent, remote: {...node.remote, title}, local: {...local, ...place}})
     }
     addFor(entry.id, record, isResult)
   }
+}
+
+/** Whether an item is as the round knows it, except that a new item may have taken its local name meanwhile. */
+function isAsSeen(node: TreeNode | undefined, seen: TreeNode | undefined): boolean {
+  const isNameTaken = node !== undefined && !node.local && seen?.local !== undefined
+  return isDeepStrictEqual(isNameTaken ? {...node, local: seen.local} : node, seen)
 }
 
 /** Whether another machine has already renamed or moved a new item. */
