@@ -39,29 +39,28 @@ beforeAll(async () => {
 })
 afterAll(() => world.close())
 
-test.each(isRecorded ? STORIES : some(STORIES, rounds(4, STORIES.length)))(
-  '$name',
-  {timeout: rounds(60_000, 1_200_000)},
-  async story => {
-    const rehearsal = await rehearse(world, story)
-    const section = [`## ${story.name}`, '', ...rehearsal.lines.map(line => `- ${line}`)].join('\n')
-    recorded.set(story.name, section)
-    if (isRecorded) return
-    expect(`${readFileSync(POINTS, 'utf8')}\n`).toContain(`${section}\n\n`)
-    const all = casesOf(story, rehearsal)
-    const queue = some(all, rounds(2, all.length)).values()
-    const wrong: string[] = []
-    const work = async () => {
-      for (const one of queue) {
-        const found = await runCase(world, story, rehearsal, one)
-        if (found.length === 0) continue
-        wrong.push([`${one.failure} at point ${one.point.at}`, ...found].join('\n  '))
-      }
+const failing = new Set(some(STORIES, rounds(4, STORIES.length)))
+
+test.each(STORIES)('$name', {timeout: rounds(60_000, 1_200_000)}, async story => {
+  const rehearsal = await rehearse(world, story)
+  const section = [`## ${story.name}`, '', ...rehearsal.lines.map(line => `- ${line}`)].join('\n')
+  recorded.set(story.name, section)
+  if (isRecorded) return
+  expect(`${readFileSync(POINTS, 'utf8')}\n`).toContain(`${section}\n\n`)
+  if (!failing.has(story)) return
+  const all = casesOf(story, rehearsal)
+  const queue = some(all, rounds(2, all.length)).values()
+  const wrong: string[] = []
+  const work = async () => {
+    for (const one of queue) {
+      const found = await runCase(world, story, rehearsal, one)
+      if (found.length === 0) continue
+      wrong.push([`${one.failure} at point ${one.point.at}`, ...found].join('\n  '))
     }
-    await Promise.all([work(), work()])
-    expect(wrong).toEqual([])
-  },
-)
+  }
+  await Promise.all([work(), work()])
+  expect(wrong).toEqual([])
+})
 
 afterAll(() => {
   if (!isRecorded) return
