@@ -88,7 +88,7 @@ function listen(
 function cannotListen(url: URL, cause: unknown): SetupError {
   return new SetupError(
     'environment',
-    `Cannot listen on ${url.host}: ${reasonOf(cause)}. Pass another port to --callback.`,
+    `Cannot listen on ${url.host}: ${reasonOf(cause)}. Pass a URL with another port to --callback.`,
     {cause},
   )
 }

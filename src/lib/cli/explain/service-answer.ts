@@ -230,23 +230,28 @@ export function reachOf({accepted, own}: ScopeFacts): ScopeReach {
  * cause a 403 or a 404 (spec: authorization.md, Errors).
  */
 export function scopeSentence(facts: ScopeFacts): string {
-  const needs = scopeDifference(facts)
-  if (needs === '') return ''
   switch (reachOf(facts)) {
     case 'nothing':
       return ` ${lackingScope(facts.accepted, facts.own)}`
     case 'own files':
-      return ` ${needs}.`
+      return ` ${ownFilesOnly(facts)}`
     default:
       return ''
   }
 }
 
 /** The required scopes and those of the token; '' if unknown. */
-export function scopeDifference({accepted, own}: ScopeFacts): string {
+function scopeDifference({accepted, own}: ScopeFacts): string {
   if (accepted.length === 0) return ''
-  const has = own ? `; the token has ${scopeNames(own)}` : ''
+  const has = own ? `, and the token has ${scopeNames(own)}` : ''
   return `The request needs ${anyOf(accepted)}${has}`
+}
+
+/** The sentence for a token whose accepted scopes cover only an app's own files. */
+export function ownFilesOnly({accepted, own = []}: ScopeFacts): string {
+  const fitting = own.filter(scope => accepted.includes(scope))
+  const scopes = `${fitting.length === 1 ? 'scope' : 'scopes'}: ${scopeNames(fitting)}`
+  return `The token gives access only to files created with drv (${scopes}).`
 }
 
 /** The sentence for a token without any of the accepted scopes. */

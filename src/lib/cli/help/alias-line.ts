@@ -74,8 +74,8 @@ export function refuseAlias(name: string, line: string, {commands, aliases}: Fir
     (command === undefined || ![...commands, ...aliases].includes(command))
   ) {
     throw new UsageError(
-      `The line "${line}" does not start with a drv command.`,
-      `Pass a line without drv, as in \`drv alias set ${name} 'ls -l'\`. For a shell command, start the line with !.`,
+      `The alias "${name}" does not start with a drv command: "${line}".`,
+      `Write the command without drv, as in \`drv alias set ${name} 'ls -l'\`. Start a shell command with !.`,
     )
   }
 }

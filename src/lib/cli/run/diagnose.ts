@@ -3,9 +3,9 @@ import {NO_BROWSER, openBrowser} from '#lib/auth/flows/waiting.js'
 import {browserAddress, type Context} from '#lib/cli/context/context.js'
 import {
   lackingScope,
+  ownFilesOnly,
   reachOf,
   type ScopeFacts,
-  scopeNames,
 } from '#lib/cli/explain/service-answer.js'
 import {isAgreed} from '#lib/cli/terminal/confirm.js'
 import {ServiceError} from '#lib/client/errors.js'
@@ -32,10 +32,7 @@ export function causesOf404({leftOut, ...facts}: TokenDiagnosis): readonly strin
     causes.push(lackingScope(accepted, own))
   }
   if (reach === 'own files') {
-    const fitting = own.filter(scope => accepted.includes(scope))
-    causes.push(
-      `The token gives access only to files created with drv (scopes: ${scopeNames(fitting)}).`,
-    )
+    causes.push(ownFilesOnly(facts))
   }
   return causes
 }

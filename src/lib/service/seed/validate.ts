@@ -86,9 +86,8 @@ const isPlain = (value: unknown) => typeof value === 'number' || typeof value ==
 
 function shown(value: unknown): string {
   if (value === null) return 'empty'
-  return isPlain(value) || typeof value === 'string'
-    ? quoteText(String(value))
-    : NAMES[typeOf(value)]!
+  if (isPlain(value)) return String(value)
+  return typeof value === 'string' ? quoteText(value) : NAMES[typeOf(value)]!
 }
 
 /** Names the known field that differs only in case. */

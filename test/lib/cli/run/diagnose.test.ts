@@ -19,8 +19,8 @@ describe('403 and 404', () => {
       ['photos'],
       'The token lacks a scope: it has drive.photos and needs one of the scopes LIST.',
     ],
-    [404, ['file'], 'The request needs one of the scopes LIST; the token has drive.file.'],
-    [403, ['file'], 'The request needs one of the scopes LIST; the token has drive.file.'],
+    [404, ['file'], 'The token gives access only to files created with drv (scope: drive.file).'],
+    [403, ['file'], 'The token gives access only to files created with drv (scope: drive.file).'],
   ])(
     'a %i with a token of %j shows the required scopes and those of the token',
     (status, own, words) => {
@@ -144,7 +144,7 @@ describe('the probable causes of a 404', () => {
     [
       'only files of its own',
       {own: [`${FULL}drive.file`], leftOut: []},
-      [/\(scopes: drive\.file\)/],
+      [/\(scope: drive\.file\)/],
     ],
     ['single sign-on', {own: [`${FULL}drive`], leftOut: ['7']}, [/single sign-on.*\(7\)/]],
     ['none of these', {own: [`${FULL}drive`], leftOut: []}, []],
