@@ -110,7 +110,7 @@ function interpretFile(change: Page, interpreting: Interpreting): InterpretedCha
   }
   const wasInside = before !== undefined && !before.isGone && places.isInside(itemId, before)
   const wasAt = before && places.path(itemId, before)
-  const isSame = isListed && before?.version !== undefined && before.version === after?.version
+  const isSame = isListed && isUnchanged(before, after)
   const isNew = Date.parse(String(record?.createdDate)) > newAfter
   const kinds = isSame ? [] : kindsOf(before, after, {isNew, isComplete})
   const state = nextState(before, after)
@@ -152,6 +152,11 @@ function interpretFile(change: Page, interpreting: Interpreting): InterpretedCha
     known.set(id, next)
     return places.isInside(id, now)
   }
+}
+
+/** Whether nothing has happened to a listed item since its known state, and that state needs no report. */
+function isUnchanged(before: ItemState | undefined, after: ItemState | undefined): boolean {
+  return before?.version !== undefined && before.version === after?.version && !before.isLookedUp
 }
 
 /** Whether the first of two states of an item is the later one. */

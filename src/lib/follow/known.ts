@@ -44,6 +44,8 @@ export interface ItemState {
   readonly version?: string
   /** Whether a follower has handed over this state; otherwise it was only looked up. */
   readonly isSeen?: true
+  /** A folder that was looked up for an item below it: its own changes may not have been handed over. */
+  readonly isLookedUp?: true
   /** A folder that no longer exists; its last state tells where the items below it were. */
   readonly isGone?: true
 }

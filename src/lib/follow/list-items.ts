@@ -79,7 +79,7 @@ async function listAll(client: Client): Promise<Page[]> {
 /**
  * The differences between the known and the current states, in the form of changes: all listed
  * items, so that `interpretChange` leaves out those that did not change, and removals. Without roots,
- * an item that was not known counts only if it was modified after `modifiedAfter`, in Unix ms.
+ * an item that was not known, or only looked up, counts only if it was modified after `modifiedAfter`, in Unix ms.
  */
 export async function listDifferences(
   client: Client,
@@ -113,8 +113,11 @@ export async function listDifferences(
       return record ?? {id: fileId, isLost: true}
     }),
   )
-  const isNews = ({id, modifiedDate}: Page) =>
-    root !== undefined || known.has(String(id)) || Date.parse(String(modifiedDate)) > modifiedAfter
+  const isNews = ({id, version, modifiedDate}: Page) => {
+    const state = known.get(String(id))
+    const isKnown = state && !(state.isLookedUp && state.version === String(version))
+    return root !== undefined || isKnown || Date.parse(String(modifiedDate)) > modifiedAfter
+  }
   return [...records.filter(isNews), ...rest].map(listedChange).sort(byTime)
 }
 

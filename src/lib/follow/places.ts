@@ -47,7 +47,7 @@ export function createPlaces({
         const params = {fileId, fields: STATE_FIELDS, ...ALL_DRIVES}
         const record = await reads.call('files.get', {params}).catch(hideRefusal)
         if (!record) return void hidden.add(fileId)
-        const state = itemStateOf(record)
+        const state: ItemState = {...itemStateOf(record), isLookedUp: true}
         known.set(fileId, state)
         onLearn(fileId, state)
       }),

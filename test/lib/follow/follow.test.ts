@@ -2,12 +2,15 @@ import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {setImmediate as immediate} from 'node:timers/promises'
-import {afterEach, beforeEach, expect, test} from 'vitest'
+import {afterEach, beforeEach, describe, expect, test} from 'vitest'
 import type {CallInput, Client, Page} from '#lib/client/client.js'
 import {openCheckpointFile} from '#lib/follow/checkpoint-file.js'
 import {followChanges} from '#lib/follow/follow.js'
-import type {FollowedChange} from '#lib/follow/interpret.js'
-import {createKnownStates} from '#lib/follow/known-states.js'
+import {type FollowedChange, interpretChange} from '#lib/follow/interpret.js'
+import {itemStateOf} from '#lib/follow/known.js'
+import {createKnownStates, type KnownStates} from '#lib/follow/known-states.js'
+import {learnRecords} from '#lib/follow/list-items.js'
+import {createPlaces, type Places} from '#lib/follow/places.js'
 import {createWake} from '#lib/follow/wake.js'
 
 /** A follower of two lists of changes, and a receiver that hands over when the test says so. */
@@ -111,4 +114,40 @@ test('an earlier state from the other list is no change', async () => {
   await expect.poll(() => follower.accepted.length).toBe(2)
   await follower.end()
   expect(follower.accepted.map(({change: {title}}) => title)).toEqual(['v5', 'v7'])
+})
+
+describe('a folder in a list of the followed items', () => {
+  const record = {
+    ...{id: 'folder', title: 'a', mimeType: 'application/vnd.google-apps.folder', version: '3'},
+    ...{parents: [{id: 'root'}], createdDate: '2026-11-24T00:00:00Z'},
+  }
+
+  /** What a list tells of the folder after `learn`. */
+  async function listed(
+    learn: (known: KnownStates, places: Places) => unknown,
+  ): Promise<readonly string[]> {
+    const known = createKnownStates()
+    const client = {
+      call: async () => record,
+      batch: async () => undefined,
+      proven: async () => undefined,
+    } as unknown as Client
+    const onLearn = () => undefined
+    const places = createPlaces({client, known, roots: new Set(['root']), onLearn})
+    await learn(known, places)
+    const change = {id: 'listed', fileId: 'folder', file: record}
+    const interpreting = {known, places, isComplete: true, isListed: true}
+    const {event} = interpretChange(change, {...interpreting, newAfter: Date.UTC(2026, 10, 23)})
+    return event?.kinds ?? []
+  }
+
+  test('was reported before, if it was known from the start', async () => {
+    const kinds = await listed(known => learnRecords([record], known, () => undefined))
+    expect(kinds).toEqual([])
+  })
+
+  test('was not reported, if it was only looked up for an item below it', async () => {
+    const below = itemStateOf({id: 'f', title: 'f', parents: [{id: 'folder'}]})
+    expect(await listed((_, places) => places.learnAbove([below]))).toEqual(['created'])
+  })
 })
