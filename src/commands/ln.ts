@@ -6,7 +6,7 @@ import {planTransfer, transferArgs, transferFlags} from '#lib/cli/verbs/everyday
 export default stepsCommand('files.insert', {
   summary: 'Create shortcuts to files and folders.',
   description:
-    'SOURCE is a path, a link or an ID. DEST is an existing folder, or the name of the shortcut when there is a single SOURCE. Every link is a shortcut, with or without -s; there are no hard links.',
+    'SOURCE is a path, a link or an ID. DEST is an existing folder, or the name of the shortcut when there is a single SOURCE. drv creates shortcuts, with or without -s; there are no symbolic or hard links.',
   usage: 'ln [-s] SOURCE... DEST [FLAGS]',
   examples: [
     ['Create a shortcut in a folder', 'ln -s /Reports/q3.pdf /Archive'],
@@ -22,7 +22,7 @@ export default stepsCommand('files.insert', {
   },
   flags: {
     symbolic: Flags.boolean({
-      summary: 'Accepted for compatibility; every link is a shortcut.',
+      summary: 'Accepted for compatibility; drv always creates shortcuts.',
       char: 's',
     }),
     force: Flags.boolean({summary: 'Same as --if-exists replace.', char: 'f'}),

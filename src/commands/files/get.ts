@@ -26,7 +26,7 @@ export default operationCommand(
   {
     more: "--output without PATH saves to the current folder under the file's title, adapted to a valid file name, and does not replace an existing file without --force. --output PATH replaces an existing file. To resume an interrupted download, run the same command again.",
     flags: {
-      ...downloadFlags,
+      ...downloadFlags('the name of the file'),
       ...ifExistsFlag('Default: fail, or replace if --output names the file.'),
     },
     aliases: [],

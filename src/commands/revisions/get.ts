@@ -14,8 +14,8 @@ export default operationCommand(
     ],
   ],
   {
-    more: '--output without PATH saves to the current folder under the name the content was uploaded with, and does not replace an existing file without --force. --output PATH replaces an existing file.',
-    flags: downloadFlags,
+    more: '--output without PATH saves to the current folder under the name that the content was uploaded with, and does not replace an existing file without --force. --output PATH replaces an existing file.',
+    flags: downloadFlags('the name that the content was uploaded with'),
     bareFlag: 'output',
     async request(standard, {flags}) {
       checkDownload(flags, 'force', 'limit-rate', 'progress')

@@ -116,7 +116,7 @@ const CODES: Readonly<Record<string, Meaning>> = {
   unauthorized_client: BAD_CLIENT,
   invalid_scope: [
     'sign-in',
-    'The authorization service does not allow sign-in with a code for one of the scopes. Run `drv auth login --web`, or request fewer scopes with --scope.',
+    'The authorization service does not grant one of the requested scopes to sign-ins with a code. Run `drv auth login --web`, or request fewer scopes with --scope.',
   ],
   'web invalid_scope': [
     'sign-in',

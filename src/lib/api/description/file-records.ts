@@ -43,7 +43,9 @@ const writable = {
   ),
   labels: object('Flags of the file. All except trashed are per user.', {
     starred: flag('Star the file.'),
-    trashed: flag('Move the file to the trash; also true if only a parent folder was trashed.'),
+    trashed: flag(
+      'Move the file to the trash. In a response, also true if only a parent folder was trashed.',
+    ),
     viewed: flag('Mark the file as viewed.'),
     ...output({
       hidden: flag('No longer used: always false.', {deprecated: true}),

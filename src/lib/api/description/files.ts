@@ -61,7 +61,11 @@ export const files = {
     httpMethod: 'DELETE',
     description: 'Permanently delete all files in your trash.',
     parameters: {
-      ...query({driveId: text('Shared drive whose trash to empty, instead of that of My Drive.')}),
+      ...query({
+        driveId: text(
+          'Shared drive whose trash to empty. By default, the trash of My Drive is emptied.',
+        ),
+      }),
       ...singleParent,
     },
     scopes: scopes('drive'),
@@ -139,7 +143,7 @@ export const files = {
         projection,
         spaces: text('Spaces to search, separated by commas (drive, appDataFolder).'),
       }),
-      ...sharedDrive('Shared drive to search; requires corpora=drive.'),
+      ...sharedDrive('Shared drive to search. Requires corpora=drive.'),
       ...paging('files', {default: '100', minimum: '0'}),
       ...itemsFromAllDrives,
       ...allDrives,

@@ -39,7 +39,7 @@ export const parents = {
   insert: {
     path: 'files/{fileId}/parents',
     httpMethod: 'POST',
-    description: 'Add a parent folder to a file. The new parent replaces the previous one.',
+    description: 'Set the parent folder of a file. The new parent replaces the previous one.',
     parameters: {fileId, ...allDrives, ...singleParent},
     ...exchange('ParentReference'),
     scopes: writeScopes,

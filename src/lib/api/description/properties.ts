@@ -23,10 +23,8 @@ const oneProperty = {
     propertyKey: pathId('Key of the property.'),
     ...query({
       visibility: text(
-        'Visibility of the property: private (visible only to your app) or public.',
-        {
-          default: 'private',
-        },
+        'Current visibility of the property, private or public, in upper or lower case.',
+        {default: 'private'},
       ),
     }),
   },
@@ -90,7 +88,9 @@ export const propertiesSchemas = withKind({
         requiredBy('drive.properties.insert'),
       ),
       value: text('Value of the property.'),
-      visibility: text('Visibility: PRIVATE (the default, visible only to your app) or PUBLIC.'),
+      visibility: text(
+        'Visibility to set: PUBLIC, or PRIVATE for your app only. New properties are PRIVATE by default.',
+      ),
       ...output({etag, selfLink}),
     },
   ),

@@ -30,7 +30,7 @@ export const revisions = {
     ...oneRevision,
     httpMethod: 'DELETE',
     description:
-      'Permanently delete a revision of a binary file. The last revision of a file cannot be deleted.',
+      'Permanently delete a revision of a binary file. The last remaining revision of a file cannot be deleted.',
     scopes: writeScopes,
   },
   get: {
@@ -71,7 +71,7 @@ export const revisionsSchemas = withKind({
   Revision: object("One version of a file's content.", {
     modifiedDate: dateTime('Time of the last change to the revision.'),
     pinned: flag(
-      'Keep the revision permanently; others are deleted 30 days after newer content. Binary files only.',
+      'Keep the revision permanently. Other revisions are deleted 30 days after newer content was uploaded. Binary files only.',
     ),
     publishAuto: flag('Publish later revisions automatically; editor documents only.'),
     published: flag('Publish the revision; editor documents only.'),

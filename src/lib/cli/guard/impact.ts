@@ -55,7 +55,7 @@ export async function describeImpact(
         return parentIds(records[index] ?? {}).length <= removed.length
       })
       return lost.length > 0
-        ? `This will remove items from their only folder: ${namesText(lost)}`
+        ? `This will leave items without a folder: ${namesText(lost)}`
         : undefined
     }
     case 'access': {

@@ -35,9 +35,9 @@ function kindOf({operation, here, output}: PlanStep): Kind {
   return (operation && OPERATIONS[operation]) ?? 'change'
 }
 
-/** `3 to trash`; a trash that is emptied has an unknown number of items. */
+/** `3 to trash` */
 function countText(kind: Kind, number: number): string {
-  if (kind === 'empty' && number === 1) return 'the trash to empty'
+  if (kind === 'empty') return `${number} ${number === 1 ? 'trash' : 'trashes'} to empty`
   return `${number.toLocaleString('en')} to ${kind === 'stop sharing' ? 'unshare' : kind}`
 }
 

@@ -37,7 +37,7 @@ function check(value: unknown, given: SeedSchema, path: SeedPath): void {
   const types = [schema.type ?? []].flat()
   if (!types.includes(typeOf(value) as 'object')) {
     const expected = types.flatMap(type => NAMES[type] ?? []).join(' or ')
-    const hint = types.includes('string') && isPlain(value) ? '; put it in quotes' : ''
+    const hint = types.join() === 'string' && isPlain(value) ? '; put it in quotes' : ''
     fail(`must be ${expected}, not ${shown(value)}${hint}`)
   }
   if (typeof value === 'string') checkText(value, schema, fail)

@@ -49,7 +49,7 @@ function isQueryText(text: string): boolean {
 }
 
 const EXAMPLES = [
-  ["title contains 'plan'", 'items whose title contains a word'],
+  ["title contains 'plan'", 'items whose name contains a word'],
   ["mimeType = 'application/pdf'", 'files with this media type'],
   ["modifiedDate > '2026-01-01T00:00:00'", 'items modified after this time'],
   ["'me' in owners and trashed = false", 'your items'],

@@ -30,19 +30,20 @@ export const receiveFlags = {
   ...progressFlag,
 }
 
-/** The flags of commands that show metadata and can download the content. */
-export const downloadFlags = {
-  output: ranked(
-    5,
-    Flags.string({
-      char: 'o',
-      aliases: ['download'],
-      summary:
-        'Download the content to a path or to standard output (default: the name of the file).',
-      helpValue: '[PATH|-]',
-    }),
-  ),
-  ...receiveFlags,
+/** The flags of commands that show metadata and can download the content, by default to a file with `name`. */
+export function downloadFlags(name: string) {
+  return {
+    output: ranked(
+      5,
+      Flags.string({
+        char: 'o',
+        aliases: ['download'],
+        summary: `Download the content to a path or to standard output (default: ${name}).`,
+        helpValue: '[PATH|-]',
+      }),
+    ),
+    ...receiveFlags,
+  }
 }
 
 /** Throws `UsageError` for flags that cannot be combined; `about` are the flags that require `--output`. */
