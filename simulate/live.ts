@@ -59,7 +59,9 @@ export interface LiveOptions {
 
 interface Process extends Follower {
   child?: ChildProcess
+  /** What all its processes printed on standard error, and the length of the text before the current one. */
   stderr: string
+  errorsBefore: number
   /** What the current process printed, and the ones before it. */
   stdout: string
   isKilled: boolean
@@ -83,7 +85,8 @@ export function startLiveFolder({
 }: LiveOptions): LiveFolder {
   for (const folder of Object.values(sides)) mkdirSync(folder, {recursive: true})
   const processes = followers.map((one): Process => ({
-    ...{...one, stdout: '', stderr: '', isKilled: false, isSignedOut: false, runs: []},
+    ...{...one, stdout: '', stderr: '', errorsBefore: 0, runs: []},
+    ...{isKilled: false, isSignedOut: false},
   }))
   const reporting = processes.filter(({isReporting}) => isReporting)
   const runsOf = (process: Process): FollowRun[] => [
@@ -101,6 +104,7 @@ export function startLiveFolder({
   function start(process: Process): void {
     if (process.child) process.runs.push({text: reported(process), isKilled: process.isKilled})
     process.stdout = ''
+    process.errorsBefore = process.stderr.length
     const {argv, machine} = process
     const child = spawn(globalThis.process.execPath, [BINARY, ...argv], {
       // The history of the machine is compared with its commands.
@@ -220,7 +224,7 @@ export function startLiveFolder({
     const [code, signal] = (await ended) as [number | null, string | null]
     count(name, String(signal ?? code))
     // The signal ends Node while drv is not running yet.
-    const isEarly = signal === 'SIGINT' && process.stderr === ''
+    const isEarly = signal === 'SIGINT' && process.stderr.length === process.errorsBefore
     return code === 130 || isEarly ? [] : [`${name} ended with ${signal ?? code} after SIGINT`]
   }
 }
