@@ -3,7 +3,7 @@ import {momentIn, TIME_HINT} from '#lib/api/moment.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
-import {readHistory, readSteps} from '#lib/cli/verbs/history/read-history.js'
+import {listedRuns, withHistory} from '#lib/cli/verbs/history/read-history.js'
 import {
   concerns,
   HISTORY_STEP_COLUMNS,
@@ -12,6 +12,7 @@ import {
   runRow,
   stepRow,
 } from '#lib/cli/verbs/history/rows.js'
+import type {StepSummary} from '#lib/history/runs.js'
 
 export default verb({
   summary: 'List the commands that changed something.',
@@ -51,20 +52,19 @@ export default verb({
     if (start === undefined) {
       throw new UsageError(`Invalid --since: "${since}" is not a time.`, TIME_HINT)
     }
-    const recent = (await readHistory(context)).filter(({time}) => Date.parse(time) >= start)
-    if (!isOfSteps && path === undefined) {
-      const rows = recent.filter(({steps}) => steps.length > 0).map(runRow)
-      return printer.records(rows.reverse(), RUN_COLUMNS, 'command')
-    }
-    const runs = (await readSteps(context, recent))
-      .map(run => ({
-        ...run,
-        steps: run.steps.filter(step => path === undefined || concerns(step, path)),
-      }))
-      .filter(({steps}) => steps.length > 0)
-      .reverse()
-    if (!isOfSteps) return printer.records(runs.map(runRow), RUN_COLUMNS, 'command')
-    const rows = runs.flatMap(run => run.steps.map(step => stepRow(step, run)).reverse())
-    await printer.records(rows, HISTORY_STEP_COLUMNS, 'recordedChange')
+    await withHistory(context, async history => {
+      const isOfPath = (step: StepSummary) =>
+        path === undefined || concerns(history.step(step), path)
+      const runs = listedRuns(history, context)
+        .filter(({time}) => Date.parse(time) >= start)
+        .map(run => ({...run, steps: run.steps.filter(isOfPath)}))
+        .filter(({steps}) => steps.length > 0)
+        .reverse()
+      if (!isOfSteps) return printer.records(runs.map(runRow), RUN_COLUMNS, 'command')
+      const rows = runs.flatMap(run => {
+        return run.steps.map(step => stepRow(history.step(step), run)).reverse()
+      })
+      await printer.records(rows, HISTORY_STEP_COLUMNS, 'recordedChange')
+    })
   },
 })

@@ -1,7 +1,6 @@
 import {
   closeSync,
   constants,
-  createReadStream,
   fstatSync,
   openSync,
   readdirSync,
@@ -9,13 +8,13 @@ import {
   rmSync,
   writeSync,
 } from 'node:fs'
-import {join} from 'node:path'
+import {basename, join} from 'node:path'
 import {isPrivate} from '#lib/platform/private-file.js'
 import {makeFolder} from '#lib/platform/write-file.js'
-import {type HistoryLine, parseLine} from './lines.js'
+import type {HistoryLine} from './lines.js'
 
 /**
- * The files of the history: one for each month, with mode 0600, to which processes only append. Each group of lines is
+ * Writes the history: one file for each month, with mode 0600, to which processes only append. Each group of lines is
  * one write, so that lines of several processes never mix.
  */
 
@@ -77,42 +76,20 @@ function lastByte(file: number, size: number): number | undefined {
 }
 
 function deleteOldFiles(directory: string, oldest: number): void {
-  for (const name of namesIn(directory)) {
-    const [, year, month] = NAME.exec(name)!
+  for (const path of historyFiles(directory)) {
+    const [, year, month] = NAME.exec(basename(path))!
     const end = Date.UTC(Number(year), Number(month))
-    if (end < oldest) rmSync(join(directory, name), {force: true})
+    if (end < oldest) rmSync(path, {force: true})
   }
 }
 
-/** The names of the history files, the oldest first. */
-function namesIn(directory: string): string[] {
+/** The files of the history, the oldest first; none without the directory. Throws the system's error. */
+export function historyFiles(directory: string): string[] {
   try {
-    return readdirSync(directory)
-      .filter(name => NAME.test(name))
-      .sort()
+    const names = readdirSync(directory).filter(name => NAME.test(name))
+    return names.sort().map(name => join(directory, name))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
   }
-}
-
-/** All complete lines of the history, in the order in which they were written. Throws the system's error. */
-export async function* readHistoryLines(directory: string): AsyncGenerator<HistoryLine> {
-  for (const name of namesIn(directory)) {
-    for await (const text of linesOf(join(directory, name))) {
-      const line = parseLine(text)
-      if (line) yield line
-    }
-  }
-}
-
-/** The lines of a file of any size. It does not use readline, which also splits at U+2028, which JSON allows. */
-async function* linesOf(path: string): AsyncGenerator<string> {
-  let rest = ''
-  for await (const chunk of createReadStream(path, 'utf8')) {
-    const texts = (rest + (chunk as string)).split('\n')
-    rest = texts.pop()!
-    yield* texts
-  }
-  if (rest !== '') yield rest
 }

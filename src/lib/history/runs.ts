@@ -1,14 +1,15 @@
 import type {ParameterTexts} from '#lib/client/client.js'
 import {groupBy} from '#lib/platform/values.js'
-import type {HistoryLine, ResultLine, RunLine, SessionLine, StepLine, StepState} from './lines.js'
+import type {ResultLine, RunLine, SessionLine, StepLine, StepState} from './lines.js'
+import type {HistoryReader, PlacedLine} from './reader.js'
 import type {SentChange} from './reversal.js'
 
 /**
- * Joins the lines of the history to runs and their steps, in two passes: the first one keeps only what the summaries of
- * runs need, because the history may be much larger than the runs of interest.
+ * Joins the lines of the history to runs and their steps. Of a step, only what the summaries of runs need is kept in
+ * memory, and where its lines are, because there may be millions.
  */
 
-type Lines = AsyncIterable<HistoryLine> | Iterable<HistoryLine>
+type Lines = AsyncIterable<PlacedLine> | Iterable<PlacedLine>
 
 /** A recorded change. */
 export interface HistoryStep extends SentChange {
@@ -28,28 +29,25 @@ export interface HistoryStep extends SentChange {
 }
 
 /** What a summary knows of a step. */
-export type StepSummary = Pick<HistoryStep, 'id' | 'state' | 'undoes' | 'isUndone'>
+export interface StepSummary extends Pick<HistoryStep, 'id' | 'state' | 'undoes' | 'isUndone'> {
+  /** The position of its line. */
+  readonly at: number
+  /** The position of its result. */
+  readonly resultAt?: number
+}
 
 /** A command and what became of its changes, in the order in which they were sent. */
 export interface RunSummary extends RunLine {
   readonly steps: readonly StepSummary[]
 }
 
-/** A command and its changes, in the order in which they were sent. */
-export interface HistoryRun extends RunLine {
-  readonly steps: readonly HistoryStep[]
-}
-
 interface Draft {
   readonly id: string
   readonly undoes?: string
+  readonly at: number
+  resultAt?: number
   state: StepState
-  /** The run that it belongs to: its own, or the one that completed its content. */
-  run: string
-  /** Until its result is known. */
-  line?: StepLine
-  /** The earlier attempt of the same change, which failed or has no clear result. */
-  repeats?: Draft
+  isUndone: boolean
 }
 
 /** The runs in these lines, the oldest first. A step whose content another process completed belongs to its run. */
@@ -59,79 +57,82 @@ export async function readRuns(lines: Lines): Promise<RunSummary[]> {
   const namesOfSessions = createSessions()
   /** The last failed step of each request. */
   const failed = createFailed()
-  for await (const line of lines) {
+  /** The lines of steps, until their result is known. */
+  const pending = new Map<Draft, StepLine>()
+  /** The earlier attempts of changes, which failed or have no clear result. */
+  const repeated = new Map<Draft, Draft>()
+  /** The runs that completed the content of steps of other runs. */
+  const adopted = new Map<Draft, string>()
+  for await (const {line, at} of lines) {
     if ('command' in line) starts.set(line.run, line)
     else if ('operation' in line) {
-      const {run, undoes} = line
-      const draft: Draft = {id: idOf(line), run, state: 'unknown', line, ...(undoes && {undoes})}
-      drafts.set(draft.id, draft)
-      const repeats = failed.lastOf(line)
-      if (repeats) draft.repeats = repeats
+      const {undoes} = line
+      const id = idOf(line)
+      const draft: Draft = {id, state: 'unknown', isUndone: false, at, ...(undoes && {undoes})}
+      drafts.set(id, draft)
+      pending.set(draft, line)
+      const earlier = failed.lastOf(line)
+      if (earlier) repeated.set(draft, earlier)
     } else if ('result' in line) {
       const draft = drafts.get(namesOfSessions.idOf(line) ?? '')
       if (!draft) continue
-      if (['failed', 'unknown'].includes(line.result) && draft.line) failed.add(draft)
+      const step = pending.get(draft)
+      if (step && ['failed', 'unknown'].includes(line.result)) failed.add(draft, step)
+      pending.delete(draft)
       draft.state = line.result
-      draft.run = line.run
-      delete draft.line
+      draft.resultAt = at
+      if (runOf(draft) === line.run) adopted.delete(draft)
+      else adopted.set(draft, line.run)
     } else namesOfSessions.add(line)
   }
-  const covered = coveredAttempts([...drafts.values()])
-  const steps = [...drafts.values()].filter(one => one.state !== 'unsent' && !covered.has(one))
-  const undone = undoneIds(steps, [...starts.keys()])
-  const byRun = groupBy(steps, ({run}) => run)
-  return [...starts.values()].map(start => ({
-    ...start,
-    steps: (byRun.get(start.run) ?? []).map(step => summaryOf(step, undone)),
-  }))
+  const covered = coveredAttempts(drafts.values(), repeated)
+  const steps = [...drafts.values()].filter(
+    (one): one is StepSummary & Draft => one.state !== 'unsent' && !covered.has(one),
+  )
+  drafts.clear()
+  markUndone(steps, [...starts.keys()])
+  const byRun = groupBy<StepSummary & Draft>(steps, step => adopted.get(step) ?? runOf(step))
+  return [...starts.values()].map(start => ({...start, steps: byRun.get(start.run) ?? []}))
 }
 
 /** The earlier attempts of changes that a later one stands for. An attempt that failed does not show that an earlier one did. */
-function coveredAttempts(drafts: readonly Draft[]): ReadonlySet<Draft> {
+function coveredAttempts(
+  drafts: Iterable<Draft>,
+  repeated: ReadonlyMap<Draft, Draft>,
+): ReadonlySet<Draft> {
   const covered = new Set<Draft>()
-  for (const {state, repeats} of drafts) {
-    if (state === 'unsent') continue
-    for (let earlier = repeats; earlier; earlier = earlier.repeats) {
-      if (state !== 'failed' || earlier.state === 'failed') covered.add(earlier)
+  for (const draft of drafts) {
+    if (draft.state === 'unsent') continue
+    for (let earlier = repeated.get(draft); earlier; earlier = repeated.get(earlier)) {
+      if (draft.state !== 'failed' || earlier.state === 'failed') covered.add(earlier)
     }
   }
   return covered
 }
 
-function summaryOf({id, state, undoes}: Draft, undone: ReadonlySet<string>): StepSummary {
-  const isUndone = undone.has(id)
-  return {id, state: state as StepSummary['state'], isUndone, ...(undoes && {undoes})}
-}
-
-/** The same runs with their steps in full. A step that is no longer in the lines is left out. */
-export async function withSteps(lines: Lines, runs: readonly RunSummary[]): Promise<HistoryRun[]> {
-  const wanted = new Set(runs.flatMap(({steps}) => steps.map(({id}) => id)))
-  const found = new Map<string, {readonly line: StepLine; result?: ResultLine}>()
-  const sessions = createSessions()
-  for await (const line of lines) {
-    if ('command' in line) continue
-    if ('operation' in line) {
-      const id = idOf(line)
-      if (wanted.has(id)) found.set(id, {line})
-    } else if ('result' in line) {
-      const step = found.get(sessions.idOf(line) ?? '')
-      if (step) step.result = line
-    } else sessions.add(line)
+/** Reads a step in full. Throws the system's error. */
+export function readStep(
+  {lineAt}: Pick<HistoryReader, 'lineAt'>,
+  {id, state, isUndone, at, resultAt}: StepSummary,
+): HistoryStep {
+  const {run: _, step: __, before, body = {}, ...facts} = lineAt(at) as StepLine
+  const result = resultAt === undefined ? undefined : (lineAt(resultAt) as ResultLine)
+  const known = before ?? result?.before
+  return {
+    ...{...facts, body, id, state, isUndone},
+    ...(known && {before: known}),
+    ...(result?.record && {result: result.record}),
+    ...(result?.error !== undefined && {error: result.error}),
   }
-  return runs.map(run => ({
-    ...run,
-    steps: run.steps.flatMap(({id, isUndone}) => {
-      const known = found.get(id)
-      // Each line is needed only once, and there may be very many.
-      found.delete(id)
-      const step = known && stepOf(id, known, isUndone)
-      return step ? [step] : []
-    }),
-  }))
 }
 
 function idOf({run, step}: StepLine | ResultLine | SessionLine): string {
   return `${run}/${step}`
+}
+
+/** The run that sent a step. */
+function runOf({id}: Pick<Draft, 'id'>): string {
+  return id.slice(0, id.indexOf('/'))
 }
 
 /** The steps whose content sessions send. */
@@ -153,43 +154,26 @@ function createFailed() {
   const keyOf = ({operation, params, body = {}}: StepLine) =>
     JSON.stringify([operation, params, body])
   return {
-    add(draft: Draft): void {
-      const some = byRun.get(draft.run) ?? new Map<string, Draft>()
-      byRun.set(draft.run, some.set(keyOf(draft.line!), draft))
+    add(draft: Draft, line: StepLine): void {
+      const some = byRun.get(line.run) ?? new Map<string, Draft>()
+      byRun.set(line.run, some.set(keyOf(line), draft))
     },
     /** The step that a line sends again. */
     lastOf: (line: StepLine) => byRun.get(line.run)?.get(keyOf(line)),
   }
 }
 
-function stepOf(
-  id: string,
-  {line, result}: {readonly line: StepLine; readonly result?: ResultLine},
-  isUndone: boolean,
-): HistoryStep | undefined {
-  const {run: _, step: __, before, body = {}, ...facts} = line
-  const state = result?.result ?? 'unknown'
-  if (state === 'unsent') return undefined
-  const known = before ?? result?.before
-  return {
-    ...{...facts, body, id, state, isUndone},
-    ...(known && {before: known}),
-    ...(result?.record && {result: result.record}),
-    ...(result?.error !== undefined && {error: result.error}),
-  }
-}
-
-/** The IDs of the steps that later steps have reversed. */
-function undoneIds(steps: readonly Draft[], runs: readonly string[]): ReadonlySet<string> {
-  const order = new Map(runs.map((run, index) => [run, index]))
-  const timeOf = ({id}: Draft) => order.get(id.slice(0, id.indexOf('/'))) ?? 0
-  const undone = new Set<string>()
+/** Marks the steps that later steps have reversed. */
+function markUndone(steps: readonly Draft[], runs: readonly string[]): void {
   const undos = steps.filter(({undoes, state}) => undoes !== undefined && state === 'done')
+  const order = new Map(runs.map((run, index) => [run, index]))
+  const timeOf = (step: Draft) => order.get(runOf(step)) ?? 0
+  const undone = new Set<string>()
   // The newest first, because an undo that was undone itself does not count.
   for (const step of undos.sort((a, b) => timeOf(b) - timeOf(a))) {
     if (!undone.has(step.id)) undone.add(step.undoes!)
   }
-  return undone
+  for (const step of steps) step.isUndone = undone.has(step.id)
 }
 
 /** The summary of a run: `undone` and `partly undone` count only changes that were done. */

@@ -4,11 +4,12 @@ import {describe, expect, onTestFinished, test} from 'vitest'
 import {operation} from '#lib/api/operations.js'
 import type {ParameterTexts} from '#lib/client/client.js'
 import {NetworkError, ServiceError} from '#lib/client/errors.js'
-import {openHistoryFile, readHistoryLines} from '#lib/history/file.js'
+import {openHistoryFile} from '#lib/history/file.js'
 import type {HistoryLine} from '#lib/history/lines.js'
 import {withListedFields} from '#lib/history/prefetch.js'
+import {openHistoryReader} from '#lib/history/reader.js'
 import {factsOf, recordedRequest, stateAfter, withFacts} from '#lib/history/request.js'
-import {readRuns, stateOf, withSteps} from '#lib/history/runs.js'
+import {readRuns, readStep, stateOf} from '#lib/history/runs.js'
 import {createSeenRecords} from '#lib/history/seen.js'
 import {temporaryFolder} from '../../support/drv.js'
 
@@ -34,7 +35,12 @@ const result = (run: string, number: number, state = 'done', more: object = {}) 
 
 async function linesIn(directory: string): Promise<HistoryLine[]> {
   const all: HistoryLine[] = []
-  for await (const line of readHistoryLines(directory)) all.push(line)
+  const reader = openHistoryReader(directory)
+  for await (const {line, at} of reader.lines()) {
+    expect(reader.lineAt(at)).toEqual(line)
+    all.push(line)
+  }
+  reader.close()
   return all
 }
 
@@ -72,6 +78,25 @@ describe('the file', () => {
     ])
   })
 
+  test('has lines of any length, in the files of several months', async () => {
+    const directory = join(folder(), 'history')
+    mkdirSync(directory)
+    // Longer than a read of the file, and than the usual line.
+    const long = step('a', 1, {item: 'é'.repeat(100_000)})
+    const lines = {
+      '2026-09': [start('a'), long],
+      '2026-10': [],
+      '2026-11': [result('a', 1, 'done', {error: 'x'.repeat(5000)}), start('b')],
+    }
+    for (const [month, some] of Object.entries(lines)) {
+      const text = some.map(line => JSON.stringify(line)).join('\n')
+      // The last line of the last file has no end.
+      writeFileSync(join(directory, `${month}.ndjson`), month === '2026-09' ? `${text}\n` : text)
+    }
+    expect(await linesIn(directory)).toEqual(Object.values(lines).flat())
+    expect(await linesIn(join(directory, 'missing'))).toEqual([])
+  })
+
   test('hides secrets', async () => {
     const directory = join(folder(), 'history')
     const hide = (text: string) => text.replaceAll('secret-token', '(secret)')
@@ -89,7 +114,8 @@ describe('the file', () => {
 })
 
 describe('runs', () => {
-  const read = (...lines: object[]) => readRuns(lines as HistoryLine[])
+  const read = (...lines: object[]) =>
+    readRuns(lines.map((line, at) => ({line: line as HistoryLine, at})))
 
   test('have the state of their steps', async () => {
     const runs = await read(
@@ -173,7 +199,7 @@ describe('runs', () => {
     ])
   })
 
-  test('have steps in full in a second pass, without the steps of other runs', async () => {
+  test('have steps that are read in full later', async () => {
     const lines = [
       ...[start('a'), step('a', 1), result('a', 1)],
       ...[start('b'), step('b', 1, {params: {fileId: 'y'}, body: {title: 't'}})],
@@ -183,18 +209,24 @@ describe('runs', () => {
       step('c', 1, {undoes: 'a/1'}),
       result('c', 1),
     ] as HistoryLine[]
-    const runs = await readRuns(lines)
-    expect(Object.keys(runs[2]!.steps[0]!)).toEqual(['id', 'state', 'isUndone'])
-    const [found] = await withSteps(lines, [runs[2]!])
-    expect(found!.steps).toEqual([
+    const runs = await read(...lines)
+    const stepsOf = (index: number) =>
+      runs[index]!.steps.map(step => readStep({lineAt: at => lines[at]!}, step))
+    expect(runs[2]!.steps[0]).toEqual({
+      id: 'b/1',
+      state: 'done',
+      isUndone: false,
+      at: 4,
+      resultAt: 7,
+    })
+    expect(stepsOf(2)).toEqual([
       expect.objectContaining({
         ...{id: 'b/1', state: 'done', isUndone: false, params: {fileId: 'y'}},
         ...{body: {title: 't'}, before: {title: 'u'}, result: {id: 'y'}},
       }),
       expect.objectContaining({id: 'c/1', undoes: 'a/1'}),
     ])
-    const [undone] = await withSteps(lines, [runs[0]!])
-    expect(undone!.steps.map(({id, isUndone}) => [id, isUndone])).toEqual([['a/1', true]])
+    expect(stepsOf(0).map(({id, isUndone}) => [id, isUndone])).toEqual([['a/1', true]])
   })
 })
 

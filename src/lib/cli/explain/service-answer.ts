@@ -243,7 +243,7 @@ export function scopeSentence(facts: ScopeFacts): string {
 /** The required scopes and those of the token; '' if unknown. */
 function scopeDifference({accepted, own}: ScopeFacts): string {
   if (accepted.length === 0) return ''
-  const has = own ? `, and the token has ${scopeNames(own)}` : ''
+  const has = own ? `; the token has ${scopeNames(own)}` : ''
   return `The request needs ${anyOf(accepted)}${has}`
 }
 

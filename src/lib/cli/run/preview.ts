@@ -14,7 +14,7 @@ import {changeOfStep, labelOf, previewOf, type Step} from './plan.js'
 import {whileIdle} from './report.js'
 
 /** The maximum number of steps printed at once. */
-const PIECE = 100
+const PIECE = 1000
 
 /**
  * The columns of a dry run: the action, its input, the bytes to transfer, and the reason for a failure or

@@ -1,53 +1,67 @@
 import type {Context} from '#lib/cli/context/context.js'
 import {HISTORY_DAYS, historyDirectory} from '#lib/cli/context/history.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
-import {readHistoryLines} from '#lib/history/file.js'
-import type {HistoryLine} from '#lib/history/lines.js'
-import {type HistoryRun, readRuns, type RunSummary, withSteps} from '#lib/history/runs.js'
+import {openHistoryReader} from '#lib/history/reader.js'
+import {
+  type HistoryStep,
+  readRuns,
+  readStep,
+  type RunSummary,
+  type StepSummary,
+} from '#lib/history/runs.js'
 import {reasonOf} from '#lib/platform/system-errors.js'
 
 /** Reads the history of the current user on this machine. */
 
 const DAY = 24 * 3600 * 1000
 
-/** The recorded commands, of all profiles unless the command line names one, the oldest first. Throws `CommandError` if the history cannot be read. */
-export async function readHistory(context: Context): Promise<RunSummary[]> {
-  const {profile} = context.options
-  const runs = await readRecorded(context)
-  return profile === undefined ? runs : runs.filter(run => run.profile === profile)
+/** The recorded commands of all profiles, the oldest first, and their changes. */
+export interface RecordedHistory {
+  readonly runs: readonly RunSummary[]
+  /** A change in full. Throws `CommandError` if it cannot be read. */
+  step(summary: StepSummary): HistoryStep
 }
 
-/** The recorded commands of all profiles. */
-async function readRecorded(context: Context): Promise<RunSummary[]> {
-  const {history} = await context.settings()
-  const oldest = context.now() - (history?.days ?? HISTORY_DAYS) * DAY
-  const runs = await readLines(context, readRuns)
-  return runs.filter(({time}) => !(Date.parse(time) < oldest))
-}
-
-/** The same commands with their changes. Throws `CommandError` if the history cannot be read. */
-export async function readSteps(
+/** Opens the history while `use` runs. Throws `CommandError` if it cannot be read. */
+export async function withHistory<T>(
   context: Context,
-  runs: readonly RunSummary[],
-): Promise<HistoryRun[]> {
-  return readLines(context, lines => withSteps(lines, runs))
-}
-
-async function readLines<T>(
-  context: Context,
-  read: (lines: AsyncIterable<HistoryLine>) => Promise<T[]>,
-): Promise<T[]> {
+  use: (history: RecordedHistory) => Promise<T>,
+): Promise<T> {
   const directory = historyDirectory(context.directories)
-  if (directory === undefined) return []
-  try {
-    return await read(readHistoryLines(directory))
-  } catch (error) {
-    throw new CommandError(
+  const unreadable = (error: unknown) =>
+    new CommandError(
       'failed',
       `Cannot read the history in ${directory}: ${reasonOf(error)}.`,
       'Make the directory readable.',
     )
+  const reader = attempt(() => openHistoryReader(directory), unreadable)
+  try {
+    const {history} = await context.settings()
+    const oldest = context.now() - (history?.days ?? HISTORY_DAYS) * DAY
+    const runs = await readRuns(reader.lines()).catch((error: unknown) => {
+      throw unreadable(error)
+    })
+    return await use({
+      runs: runs.filter(({time}) => !(Date.parse(time) < oldest)),
+      step: summary => attempt(() => readStep(reader, summary), unreadable),
+    })
+  } finally {
+    reader.close()
   }
+}
+
+function attempt<T>(work: () => T, explain: (error: unknown) => Error): T {
+  try {
+    return work()
+  } catch (error) {
+    throw explain(error)
+  }
+}
+
+/** The commands of all profiles, unless the command line names one. */
+export function listedRuns({runs}: RecordedHistory, {options}: Context): readonly RunSummary[] {
+  const {profile} = options
+  return profile === undefined ? runs : runs.filter(run => run.profile === profile)
 }
 
 /** Whether a command changed something with the current profile at its service. */
@@ -57,16 +71,23 @@ async function isOwn(context: Context): Promise<(run: RunSummary) => boolean> {
 }
 
 /** The commands that changed something with the current profile at its service. */
-export async function ownRuns(context: Context): Promise<RunSummary[]> {
-  return (await readHistory(context)).filter(await isOwn(context))
+export async function ownRuns(
+  {runs}: RecordedHistory,
+  context: Context,
+): Promise<readonly RunSummary[]> {
+  return runs.filter(await isOwn(context))
 }
 
 /**
  * The commands of the current profile with these IDs or unique prefixes of IDs. Throws `CommandError` for an ID that is
  * unknown, ambiguous or of another profile.
  */
-export async function selectRuns(context: Context, ids: readonly string[]): Promise<RunSummary[]> {
-  const [runs, isOfProfile] = [await readRecorded(context), await isOwn(context)]
+export async function selectRuns(
+  {runs}: RecordedHistory,
+  context: Context,
+  ids: readonly string[],
+): Promise<readonly RunSummary[]> {
+  const isOfProfile = await isOwn(context)
   return [...new Set(ids)].map(id => {
     const named = runs.filter(({run}) => id !== '' && run.startsWith(id.toLowerCase()))
     const found = named.filter(isOfProfile)

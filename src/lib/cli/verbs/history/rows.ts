@@ -1,6 +1,6 @@
 import type {Row} from '#lib/cli/output/format.js'
 import {reverseOf} from '#lib/history/reverse.js'
-import {type HistoryRun, type HistoryStep, type RunSummary, stateOf} from '#lib/history/runs.js'
+import {type HistoryStep, type RunSummary, stateOf} from '#lib/history/runs.js'
 
 /** The rows of `drv history`. */
 
@@ -19,7 +19,7 @@ export function runRow(run: RunSummary): Row {
 }
 
 /** A change as a row; `undoable` says whether it can be undone, and `reason` why not. */
-export function stepRow(step: HistoryStep, {time}: HistoryRun): Row {
+export function stepRow(step: HistoryStep, {time}: RunSummary): Row {
   const {id, operation, item, params, state, error, isUndone} = step
   const reason = lastingReason(step)
   // The response of other operations is a part of the file, such as a permission.

@@ -1,55 +1,82 @@
-import {createsFile} from '#lib/api/operations.js'
-import {isObject} from '#lib/api/validate.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import type {Client, Page} from '#lib/client/client.js'
-import type {Reverse} from '#lib/history/reversal.js'
 import {reversalOf, reverseOf} from '#lib/history/reverse.js'
-import type {HistoryRun, HistoryStep} from '#lib/history/runs.js'
-import {conflictIn, isAsLeft, isUndoneBy, type PresentState, readPresent} from './undo-checks.js'
+import type {HistoryStep, RunSummary, StepSummary} from '#lib/history/runs.js'
+import {inGroups} from '#lib/platform/values.js'
+import type {RecordedHistory} from './read-history.js'
+import {
+  conflictIn,
+  isAsLeft,
+  isUndoneBy,
+  presentCall,
+  type PresentState,
+  readPresent,
+} from './undo-checks.js'
+import {etagOf, foldersOf, nameOf, reversingOf, targetOf} from './undo-items.js'
 
-/** Decides how to undo the changes of commands. */
+/** Decides how to undo the changes of commands. Of a change, only what orders it is kept: there may be very many. */
 
 /** A change to undo. */
 export interface Undoing {
-  readonly step: HistoryStep
+  readonly step: StepSummary
+  /** The facts of its response, if that was lost. */
+  readonly result?: Page
   /** The ETag that its item must still have. */
   readonly etag?: string
   /** The later change of the same item, which is undone first. */
   readonly after?: Undoing
   /** Why it is left alone. */
-  readonly conflict?: unknown
+  conflict?: unknown
 }
 
-/** How to reverse the step of an undoing. Not part of it, because there may be very many. */
-export function reversingOf({operation, ...change}: HistoryStep): Reversing {
-  return reverseOf(operation, change) as Reversing
+/** The step of an undoing, in full. Throws `CommandError` if the history cannot be read. */
+export function stepIn({step: read}: RecordedHistory, {step, result}: Undoing): HistoryStep {
+  return {...read(step), ...(result && {result})}
 }
-
-type Reversing = Exclude<Reverse, {readonly reason: string}>
 
 /** A change that cannot be undone, and why. */
 export interface Lasting {
-  readonly step: HistoryStep
+  readonly operation: string
+  /** The name of its item. */
+  readonly name: string
   readonly reason: string
+}
+
+/** What an undo leaves as it is, and where. */
+export interface UndoNote {
+  readonly note: string
+  /** The names of some of the items. */
+  readonly names: readonly string[]
+  /** The number of all of them. */
+  readonly count: number
 }
 
 export interface UndoPlan {
   /** The changes to undo, the newest first. */
   readonly undoings: readonly Undoing[]
   readonly lasting: readonly Lasting[]
+  readonly notes: readonly UndoNote[]
 }
 
 /** Whether to undo a step even if someone has changed its item since then. */
 export type IsForced = (step: HistoryStep) => boolean
 
 /** Selects the steps of items by path, name or ID. Throws `UsageError` for an item that none of the steps changed. */
-export function forcedItems(items: readonly string[], runs: readonly HistoryRun[]): IsForced {
+export function forcedItems(
+  items: readonly string[],
+  history: RecordedHistory,
+  runs: readonly RunSummary[],
+): IsForced {
+  if (items.length === 0) return () => false
   const namesOf = (step: HistoryStep) => [nameOf(step), targetOf(step).split(' ')[0]]
-  const known = new Set(runs.flatMap(({steps}) => steps.flatMap(namesOf)))
-  const unknown = items.find(item => !known.has(item))
-  if (unknown !== undefined) {
+  const unknown = new Set(items)
+  for (const {steps} of runs) {
+    for (const step of steps) namesOf(history.step(step)).forEach(name => unknown.delete(name!))
+  }
+  const [first] = unknown
+  if (first !== undefined) {
     throw new UsageError(
-      `Invalid --force: these commands did not change ${unknown}.`,
+      `Invalid --force: these commands did not change ${first}.`,
       'Pass an item as `drv history --steps` lists it, or its ID.',
     )
   }
@@ -62,54 +89,144 @@ export interface UndoChoice {
   readonly isForLater: boolean
 }
 
+/** Number of items to compare with the service at a time. */
+const GROUP = 1000
+/** Number of names in a note. */
+const NAMES = 3
+
 /**
  * The plan for undoing commands, the newest change first. Reads from the service only what the history does not know,
  * unless it is for later.
  */
 export async function planUndo(
   client: Client,
-  runs: readonly HistoryRun[],
+  history: RecordedHistory,
+  runs: readonly RunSummary[],
   {isForced, isForLater}: UndoChoice,
 ): Promise<UndoPlan> {
   const newestFirst = [...runs].sort((a, b) => (a.time < b.time ? 1 : -1))
   const recorded = newestFirst
     .flatMap(({steps}) => [...steps].reverse())
     .filter(({state, isUndone}) => state !== 'failed' && !isUndone)
-  const {steps, lasting} = await withoutUnknown(client, recorded)
-  const open: HistoryStep[] = []
-  for (const step of steps) {
-    const reverse = reverseOf(step.operation, step)
-    if ('reason' in reverse) lasting.push({step, reason: reverse.reason})
-    else if (reverse.calls.length > 0 || reverse.restores) open.push(step)
+  const found = await lostResults(client, history, recorded)
+  const undoings: Undoing[] = []
+  const lasting: Lasting[] = []
+  const order = createOrder()
+  const notes = createNotes()
+  const checks = createChecks(client)
+  for (const summary of recorded) {
+    const lost = found.get(summary)
+    if (summary.state === 'unknown' && !lost) continue
+    const result = lost && 'result' in lost ? lost.result : undefined
+    const step = stepIn(history, {step: summary, ...(result && {result})})
+    const reverse = lost && 'reason' in lost ? lost : reverseOf(step.operation, step)
+    if ('reason' in reverse) {
+      lasting.push({operation: step.operation, name: nameOf(step), reason: reverse.reason})
+      continue
+    }
+    if (reverse.calls.length === 0 && !reverse.restores) continue
+    const {after, isNewest} = order.placeOf(step)
+    const etag = etagOf(step)
+    const isOpen = isNewest && !isForced(step)
+    const isChecked =
+      isOpen && (isForLater || etag === undefined) && presentCall(step) !== undefined
+    const undoing: Undoing = {
+      step: summary,
+      ...(result && {result}),
+      ...(after && {after}),
+      ...(isOpen && !isChecked && {etag}),
+    }
+    undoings.push(undoing)
+    order.add(step, undoing)
+    notes.add(step, reverse.note)
+    if (isChecked) await checks.add(step, undoing)
   }
-  const newest = newestByTarget(open)
-  const isChecked = (step: HistoryStep) =>
-    !isForced(step) &&
-    newest.get(targetOf(step)) === step &&
-    (isForLater || etagOf(step) === undefined)
-  const present = await readPresent(client, open.filter(isChecked))
-  return {undoings: inOrder(open, {newest, present, isForced}), lasting}
+  await checks.end()
+  return {undoings, lasting, notes: notes.all()}
 }
 
-/** Decides from the service whether steps without a result were carried out. */
-async function withoutUnknown(client: Client, recorded: readonly HistoryStep[]) {
-  const present = await readPresent(
-    client,
-    recorded.filter(({state}) => state === 'unknown'),
-  )
-  const lasting: Lasting[] = []
-  const steps = recorded.flatMap((step): HistoryStep[] => {
-    if (step.state !== 'unknown') return [step]
-    const state = present.get(step)
-    if (!state || 'error' in state) {
-      lasting.push({step, reason: 'drv does not know whether the service made this change'})
-      return []
+/** Orders changes of the same item one after the other, and the removal of a new item after all that is in it. */
+function createOrder() {
+  const lastOf = new Map<string, Undoing>()
+  const lastIn = new Map<string, Undoing>()
+  return {
+    /** What is undone before a step, and whether no later step changed its item. */
+    placeOf(step: HistoryStep) {
+      const target = targetOf(step)
+      const last = lastOf.get(target)
+      return {after: last ?? lastIn.get(target), isNewest: last === undefined}
+    },
+    add(step: HistoryStep, undoing: Undoing): void {
+      lastOf.set(targetOf(step), undoing)
+      for (const folder of foldersOf(step)) lastIn.set(folder, undoing)
+    },
+  }
+}
+
+/** Collects the notes of reversals. */
+function createNotes() {
+  const found = new Map<string, {names: string[]; count: number}>()
+  return {
+    add(step: HistoryStep, note: string | undefined): void {
+      if (note === undefined) return
+      const noted = found.get(note) ?? {names: [], count: 0}
+      if (noted.count < NAMES) noted.names.push(nameOf(step))
+      noted.count += 1
+      found.set(note, noted)
+    },
+    all: () => [...found].map(([note, noted]): UndoNote => ({note, ...noted})),
+  }
+}
+
+/** Compares the items of steps with the service, and sets the conflicts of their undoings. */
+function createChecks(client: Client) {
+  let waiting: Array<readonly [HistoryStep, Undoing]> = []
+
+  async function end(): Promise<void> {
+    const checked = waiting
+    waiting = []
+    const present = await readPresent(
+      client,
+      checked.map(([step]) => step),
+    )
+    for (const [step, undoing] of checked) {
+      const state = present.get(step)
+      const conflict = state && !isUndone(step, state) ? conflictIn(step, state) : undefined
+      if (conflict !== undefined) undoing.conflict = conflict
     }
-    if (!isAsLeft(step, state)) return []
-    const result = resultIn(step, state.record)
-    return [{...step, ...(result && {result})}]
-  })
-  return {steps, lasting}
+  }
+
+  return {
+    async add(step: HistoryStep, undoing: Undoing): Promise<void> {
+      if (waiting.push([step, undoing]) >= GROUP) await end()
+    },
+    end,
+  }
+}
+
+/** What the service tells of a step without a result: that it was carried out, or why that is unknown. */
+type Found = {readonly result: Page | undefined} | {readonly reason: string}
+
+/** Decides from the service whether steps without a result were carried out; those that were not are left out. */
+async function lostResults(
+  client: Client,
+  {step: read}: RecordedHistory,
+  recorded: readonly StepSummary[],
+): Promise<ReadonlyMap<StepSummary, Found>> {
+  const found = new Map<StepSummary, Found>()
+  const unknown = recorded.filter(({state}) => state === 'unknown')
+  for (const group of inGroups(unknown, GROUP)) {
+    const steps = group.map(read)
+    const present = await readPresent(client, steps)
+    for (const [index, step] of steps.entries()) {
+      const state = present.get(step)
+      const summary = group[index]!
+      if (!state || 'error' in state) {
+        found.set(summary, {reason: 'drv does not know whether the service made this change'})
+      } else if (isAsLeft(step, state)) found.set(summary, {result: resultIn(step, state.record)})
+    }
+  }
+  return found
 }
 
 function resultIn(step: HistoryStep, record: Page | undefined): Page | undefined {
@@ -117,87 +234,9 @@ function resultIn(step: HistoryStep, record: Page | undefined): Page | undefined
   return record && (find ? find(step, record) : record)
 }
 
-interface Ordering {
-  readonly newest: ReadonlyMap<string, HistoryStep>
-  readonly present: ReadonlyMap<HistoryStep, PresentState>
-  readonly isForced: IsForced
-}
-
-/** Orders changes of the same item one after the other, and the removal of a new item after all that is in it. */
-function inOrder(open: readonly HistoryStep[], {newest, present, isForced}: Ordering): Undoing[] {
-  const lastOf = new Map<string, Undoing>()
-  const lastIn = new Map<string, Undoing>()
-  return open.map(step => {
-    const target = targetOf(step)
-    const isNewest = newest.get(target) === step
-    const after = lastOf.get(target) ?? lastIn.get(target)
-    const state = present.get(step)
-    const conflict = state && !isUndone(step, state) ? conflictIn(step, state) : undefined
-    const undoing: Undoing = {
-      step,
-      ...(after && {after}),
-      ...(isNewest && !isForced(step) && state === undefined && {etag: etagOf(step)}),
-      ...(conflict !== undefined && {conflict}),
-    }
-    lastOf.set(target, undoing)
-    for (const folder of foldersOf(step)) lastIn.set(folder, undoing)
-    return undoing
-  })
-}
-
 /** Whether the only call that undoes a step has been carried out already. */
 function isUndone(step: HistoryStep, state: PresentState): boolean {
   const {calls, restores} = reversingOf(step)
   const [call, second] = calls
   return call !== undefined && !second && !restores && isUndoneBy(call, step, state)
-}
-
-/** The newest step of each item. */
-function newestByTarget(steps: readonly HistoryStep[]): Map<string, HistoryStep> {
-  const newest = new Map<string, HistoryStep>()
-  for (const step of steps) {
-    const target = targetOf(step)
-    if (!newest.has(target)) newest.set(target, step)
-  }
-  return newest
-}
-
-/** The item that a step changed: a file, or a part of it with a tag of its own. */
-function targetOf({operation, params, body, result}: HistoryStep): string {
-  const [resource] = operation.split('.')
-  const file = String(params.fileId ?? params.childId ?? '')
-  switch (resource) {
-    case 'permissions':
-      return `${file} permission ${String(result?.id ?? params.permissionId ?? '')}`
-    case 'properties':
-      return `${file} property ${String(params.propertyKey ?? body.key ?? '')}`
-    case 'revisions':
-      return `${file} revision ${String(params.revisionId ?? '')}`
-    case 'drives':
-      return String(params.driveId ?? result?.id ?? '')
-    case 'children':
-      return String(params.childId ?? body.id ?? '')
-    default:
-      if (operation === 'files.modifyLabels') return `${file} labels`
-      return createsFile(operation) ? String(result?.id ?? body.id ?? '') : file
-  }
-}
-
-/** The folders that a step put something into. */
-function foldersOf({params, body}: HistoryStep): string[] {
-  const parents: unknown[] = Array.isArray(body.parents) ? body.parents : []
-  const ids = [params.addParents, params.folderId, ...parents.map(one => isObject(one) && one.id)]
-  return ids.filter(id => typeof id === 'string')
-}
-
-/** The tag with which a step left its item, if the reverse call can be made to depend on it. */
-function etagOf({operation, result}: HistoryStep): string | undefined {
-  const isTagged = /^(files|permissions|properties|revisions)\./.test(operation)
-  return isTagged && typeof result?.etag === 'string' ? result.etag : undefined
-}
-
-/** The name of a step's item for people. */
-export function nameOf({item, params, body, result}: HistoryStep): string {
-  const name = item ?? result?.title ?? body.title ?? result?.name ?? body.name
-  return String(name ?? params.fileId ?? params.childId ?? params.driveId ?? 'an item')
 }

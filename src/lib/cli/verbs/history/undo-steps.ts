@@ -1,6 +1,4 @@
-import {posix} from 'node:path'
 import {operation} from '#lib/api/operations.js'
-import {type Change, changeOf} from '#lib/cli/changes/change.js'
 import type {Context} from '#lib/cli/context/context.js'
 import type {PlannedRequest} from '#lib/cli/guard/curl.js'
 import type {Step} from '#lib/cli/run/plan.js'
@@ -11,38 +9,42 @@ import type {BatchCall, Client, HistoryNote, Page} from '#lib/client/client.js'
 import {isNotFound, ServiceError} from '#lib/client/errors.js'
 import {textOf} from '#lib/history/reversal.js'
 import {reversalOf} from '#lib/history/reverse.js'
-import {type HistoryStep} from '#lib/history/runs.js'
+import type {HistoryStep} from '#lib/history/runs.js'
 import type {WhenStale} from '#lib/transfer/many/queue.js'
+import type {RecordedHistory} from './read-history.js'
+import {changeOfUndoing} from './undo-change.js'
 import {changedSince, conflictIn, isUndoneBy, presentCall, stateIn} from './undo-checks.js'
-import {type IsForced, nameOf, reversingOf, type Undoing} from './undo-plan.js'
+import {nameOf, reversingOf} from './undo-items.js'
+import {type IsForced, stepIn, type Undoing} from './undo-plan.js'
 
-/** Turns the changes to undo into the steps of a plan. */
+/** Turns the changes to undo into the steps of a plan, one by one, because a step takes more memory than its change. */
 
 interface Undo {
   readonly context: Context
   readonly client: Client
+  readonly history: RecordedHistory
   readonly isForced: IsForced
 }
 
 /** The requests of all changes as steps, for a dry run or a plan. */
-export function previewSteps(undo: Undo, undoings: readonly Undoing[]): Step[] {
+export async function* previewSteps(
+  undo: Undo,
+  undoings: readonly Undoing[],
+): AsyncGenerator<Step> {
+  const isNeeded = neededUndoings(undoings)
   const lastOf = new Map<Undoing, Step>()
-  return undoings.flatMap(undoing => {
+  for (const undoing of undoings) {
     let after = undoing.after && lastOf.get(undoing.after)
-    const isShown = undoing.conflict === undefined
-    const steps = isShown ? shownSteps(undo, undoing) : [stepOf(undo, undoing)]
-    return steps.map(one => {
+    for (const one of shownSteps(undo, undoing)) {
       const step = {...one, ...(after && {after})}
-      lastOf.set(undoing, step)
-      return (after = step)
-    })
-  })
+      if (isNeeded.has(undoing)) lastOf.set(undoing, step)
+      after = step
+      yield step
+    }
+  }
 }
 
-/**
- * The steps, those that depend on none first, so that they fill batches. They are created one by one, because a step
- * takes more memory than its change.
- */
+/** The steps, those that depend on none first, so that they fill batches. */
 export async function* undoSteps(undo: Undo, undoings: readonly Undoing[]): AsyncGenerator<Step> {
   const levels: Undoing[][] = []
   const levelOf = new Map<Undoing, number>()
@@ -51,7 +53,8 @@ export async function* undoSteps(undo: Undo, undoings: readonly Undoing[]): Asyn
     levelOf.set(undoing, level)
     ;(levels[level] ??= []).push(undoing)
   }
-  const isNeeded = new Set(undoings.map(({after}) => after))
+  levelOf.clear()
+  const isNeeded = neededUndoings(undoings)
   const stepsOf = new Map<Undoing, Step>()
   for (const level of levels) {
     for (const undoing of level) {
@@ -63,15 +66,16 @@ export async function* undoSteps(undo: Undo, undoings: readonly Undoing[]): Asyn
   }
 }
 
-/** What an undoing does, for people. */
-export function changeOfUndoing({step}: Pick<Undoing, 'step'>): Change {
-  const reverse = reversingOf(step)
-  return undoChange(step, reverse.calls, reverse.restores)
+/** The undoings that others come after. */
+function neededUndoings(undoings: readonly Undoing[]): ReadonlySet<Undoing> {
+  return new Set(undoings.flatMap(({after}) => after ?? []))
 }
 
-/** The requests of a change as steps of their own, for a dry run or a plan. */
+/** The requests of a change as steps of their own, for a dry run or a plan; a conflict is a single step. */
 function shownSteps(undo: Undo, undoing: Undoing): Step[] {
-  const {step, etag} = undoing
+  if (undoing.conflict !== undefined) return [stepOf(undo, undoing)]
+  const step = stepIn(undo.history, undoing)
+  const {etag} = undoing
   const {calls, restores} = reversingOf(step)
   const {rowOf: _, ...base} = stepOf(undo, undoing)
   const steps = calls.map((call, index): Step => {
@@ -91,12 +95,14 @@ function shownSteps(undo: Undo, undoing: Undoing): Step[] {
   return [{...restore, work: async () => undefined}, ...steps]
 }
 
-function stepOf(undo: Undo, {step, etag, conflict}: Undoing): Step {
+function stepOf(undo: Undo, undoing: Undoing): Step {
+  const {etag, conflict} = undoing
+  const step = stepIn(undo.history, undoing)
   const label = nameOf(step)
   const base = {
     original: step.id,
     label,
-    change: () => changeOfUndoing({step}),
+    change: () => changeOfUndoing(step),
   }
   if (conflict !== undefined) return {...base, error: conflict}
   const reverse = reversingOf(step)
@@ -115,14 +121,15 @@ function stepOf(undo: Undo, {step, etag, conflict}: Undoing): Step {
   }
   return {
     ...common,
-    work: () => sendAll(undo, {step, etag}),
+    work: () => sendAll(undo, step, etag),
   }
 }
 
 /** Restores content, then sends the calls one after the other. */
 async function sendAll(
   undo: Undo,
-  {step, etag}: Pick<Undoing, 'step' | 'etag'>,
+  step: HistoryStep,
+  etag: string | undefined,
 ): Promise<Page | undefined> {
   const {calls, restores} = reversingOf(step)
   let record: Page | undefined
@@ -264,33 +271,4 @@ async function revisionBefore({client, isForced}: Undo, step: HistoryStep): Prom
     )
   }
   return revision
-}
-
-/** The change of a reverse call for people. */
-function undoChange(
-  step: HistoryStep,
-  [call]: readonly BatchCall[],
-  restores: {readonly fileId: string} | undefined,
-): Change {
-  const name = nameOf(step)
-  if (restores || !call) return {action: 'update content', thing: name}
-  const {id, input} = call
-  const {emailAddress, domain} = step.result ?? step.before ?? {}
-  const who = emailAddress ?? domain
-  const folder = step.item?.includes('/') ? posix.dirname(step.item) : undefined
-  const isMove = input.params.addParents !== undefined || id === 'parents.insert'
-  const thing = isMove || step.body.title !== undefined ? currentName(step) : name
-  const args = {file_id: thing, ...(who !== undefined && {permission_id: String(who)})}
-  const flags = folder === undefined ? {} : {'add-parents': folder, id: folder}
-  const change = changeOf(operation(id), {args, flags}, input) ?? {action: 'update', thing}
-  return {...change, ...(isMove && {from: undefined}), ...(change.of !== undefined && {of: name})}
-}
-
-/** The name that an item has after a renaming. */
-function currentName(step: HistoryStep): string {
-  const {title} = step.body
-  const name = nameOf(step)
-  const isRenamed = typeof title === 'string' && step.operation !== 'files.insert'
-  if (!isRenamed) return name
-  return name.includes('/') ? posix.join(posix.dirname(name), title) : title
 }

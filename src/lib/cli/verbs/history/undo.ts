@@ -9,18 +9,19 @@ import type {Printer} from '#lib/cli/run/printer.js'
 import {printerResults} from '#lib/cli/run/report.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {count, problemLine} from '#lib/cli/terminal/units.js'
-import type {HistoryRun, HistoryStep, RunSummary} from '#lib/history/runs.js'
+import type {RunSummary} from '#lib/history/runs.js'
 import {groupBy} from '#lib/platform/values.js'
-import {ownRuns, readSteps, selectRuns} from './read-history.js'
+import {ownRuns, type RecordedHistory, selectRuns, withHistory} from './read-history.js'
+import {changeOfUndoing} from './undo-change.js'
 import {
   forcedItems,
-  nameOf,
+  type Lasting,
   planUndo,
-  reversingOf,
+  stepIn,
   type Undoing,
   type UndoPlan,
 } from './undo-plan.js'
-import {changeOfUndoing, previewSteps, undoSteps} from './undo-steps.js'
+import {previewSteps, undoSteps} from './undo-steps.js'
 
 export const UNDO_COLUMNS = ['item', 'action', 'id'] as const
 
@@ -43,15 +44,27 @@ export async function runUndo(
 ): Promise<void> {
   await refuseChanges(context, '`drv undo`')
   context.onInterrupt(() => NOTHING_DONE)
-  const runs = await readSteps(context, await chosenRuns(context, ids))
-  const isForced = forcedItems(forced, runs)
+  await withHistory(context, history => undoRuns(context, printer, history, {ids, forced, isYes}))
+}
+
+async function undoRuns(
+  context: Context,
+  printer: Printer,
+  history: RecordedHistory,
+  {ids, forced, isYes}: UndoOptions,
+): Promise<void> {
+  const runs = await chosenRuns(history, context, ids)
+  const isForced = forcedItems(forced, history, runs)
   const client = await context.client()
-  const plan = await planUndo(client, runs, {isForced, isForLater: context.options.dryRun})
+  const plan = await planUndo(client, history, runs, {
+    isForced,
+    isForLater: context.options.dryRun,
+  })
   tellNotes(context, plan)
   const {undoings} = plan
   if (undoings.length === 0) throw nothingToUndo(plan, runs)
   const engine = engineOf(context, printer)
-  const undo = {context, client, isForced}
+  const undo = {context, client, history, isForced}
   if (context.options.dryRun) {
     await printPreview(engine, previewSteps(undo, undoings), {})
     return
@@ -61,7 +74,7 @@ export async function runUndo(
     isYes,
     count: sent.length,
     text: async () => {
-      for (const line of planLines(sent).slice(0, LINES)) context.io.say(line)
+      for (const line of planLines(history, sent).slice(0, LINES)) context.io.say(line)
       return `This undoes ${count(sent.length, 'change')} of ${commandsText(runs)}.`
     },
   })
@@ -81,9 +94,13 @@ export async function runUndo(
   )
 }
 
-async function chosenRuns(context: Context, ids: readonly string[]): Promise<RunSummary[]> {
-  if (ids.length > 0) return selectRuns(context, ids)
-  const own = await ownRuns(context)
+async function chosenRuns(
+  history: RecordedHistory,
+  context: Context,
+  ids: readonly string[],
+): Promise<readonly RunSummary[]> {
+  if (ids.length > 0) return selectRuns(history, context, ids)
+  const own = await ownRuns(history, context)
   // Even if it turns out that it changed nothing: an earlier command could be a surprise.
   const last = own.findLast(isOpen)
   if (last) return [last]
@@ -101,31 +118,23 @@ function isOpen({steps}: RunSummary): boolean {
 }
 
 /** Prints notices about what cannot be undone, before anything is changed. */
-function tellNotes({note}: Context, {undoings, lasting}: UndoPlan): void {
-  for (const {step, reason} of lasting.slice(0, LINES)) {
-    note(`Cannot undo ${lastingText(step, reason)}.`)
-  }
-  if (lasting.length > LINES) note(`Cannot undo ${count(lasting.length - LINES, 'more change')}.`)
-  const notes = undoings.flatMap(({step}) => {
-    const {note} = reversingOf(step)
-    return note ? [{step, note}] : []
-  })
-  for (const [text, some] of groupBy(notes, ({note}) => note)) {
-    const names = some.slice(0, 3).map(({step}) => nameOf(step))
-    const rest = some.length > names.length ? `, … (${some.length})` : ''
-    note(`Note: ${text} (${names.join(', ')}${rest}).`)
+function tellNotes({note: tell}: Context, {notes, lasting}: UndoPlan): void {
+  for (const one of lasting.slice(0, LINES)) tell(`Cannot undo ${lastingText(one)}.`)
+  if (lasting.length > LINES) tell(`Cannot undo ${count(lasting.length - LINES, 'more change')}.`)
+  for (const {note, names, count: all} of notes) {
+    const rest = all > names.length ? `, … (${all})` : ''
+    tell(`Note: ${note} (${names.join(', ')}${rest}).`)
   }
 }
 
 /** `files.delete of a.txt: it was deleted permanently` */
-function lastingText(step: HistoryStep, reason: string): string {
-  const {operation} = step
+function lastingText({operation, name, reason}: Lasting): string {
   return operation === 'files.emptyTrash'
     ? `${operation}: ${reason}`
-    : `${operation} of ${problemLine(nameOf(step), reason)}`
+    : `${operation} of ${problemLine(name, reason)}`
 }
 
-function nothingToUndo({lasting}: UndoPlan, runs: readonly HistoryRun[]): CommandError {
+function nothingToUndo({lasting}: UndoPlan, runs: readonly RunSummary[]): CommandError {
   const hint = 'To undo an earlier command, pass its ID from `drv history`.'
   if (lasting.length > 0) {
     return new CommandError('conflict', 'None of these changes can be undone.', hint)
@@ -136,12 +145,13 @@ function nothingToUndo({lasting}: UndoPlan, runs: readonly HistoryRun[]): Comman
 }
 
 /** What the changes would do, one line for each kind of change. */
-function planLines(undoings: readonly Undoing[]): string[] {
-  const groups = groupBy(undoings.map(changeOfUndoing), ({action}) => action)
+function planLines(history: RecordedHistory, undoings: readonly Undoing[]): string[] {
+  const changes = undoings.map(undoing => changeOfUndoing(stepIn(history, undoing)))
+  const groups = groupBy(changes, ({action}) => action)
   return [...groups.values()].map(some => changesText(some, 'would'))
 }
 
-function commandsText(runs: readonly HistoryRun[]): string {
+function commandsText(runs: readonly RunSummary[]): string {
   const [only, second] = runs
   return only && !second ? `\`${only.command}\`` : count(runs.length, 'command')
 }

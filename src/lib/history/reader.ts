@@ -1,0 +1,93 @@
+import {closeSync, createReadStream, fstatSync, openSync, readSync} from 'node:fs'
+import {historyFiles} from './file.js'
+import {type HistoryLine, parseLine} from './lines.js'
+
+/**
+ * Reads the history, as it was when the reader was opened. Lines can be read again by their position, so that
+ * nobody has to keep them: there may be millions.
+ */
+
+/** A line with its position: the number of bytes of the history before it. */
+export interface PlacedLine {
+  readonly line: HistoryLine
+  readonly at: number
+}
+
+export interface HistoryReader {
+  /** All complete lines, in the order in which they were written. Throws the system's error. */
+  lines(): AsyncGenerator<PlacedLine>
+  /** The line at a position from `lines`. Throws the system's error. */
+  lineAt(at: number): HistoryLine
+  close(): void
+}
+
+interface OpenFile {
+  readonly file: number
+  readonly size: number
+  /** The position of its first byte. */
+  readonly start: number
+}
+
+const LINE_FEED = 10
+/** Bytes that hold most lines. */
+const USUAL = 1024
+
+/** Opens the files of the history; without a directory there are none. Throws the system's error. */
+export function openHistoryReader(directory: string | undefined): HistoryReader {
+  const files: OpenFile[] = []
+  const close = () => files.forEach(({file}) => closeSync(file))
+  try {
+    let start = 0
+    for (const path of directory === undefined ? [] : historyFiles(directory)) {
+      const file = openSync(path, 'r')
+      const {size} = fstatSync(file)
+      files.push({file, size, start})
+      start += size
+    }
+  } catch (error) {
+    close()
+    throw error
+  }
+
+  async function* lines(): AsyncGenerator<PlacedLine> {
+    for (const {file, size, start} of files) {
+      if (size === 0) continue
+      for await (const {text, at} of linesOf(file, size)) {
+        const line = parseLine(text)
+        if (line) yield {line, at: start + at}
+      }
+    }
+  }
+
+  function lineAt(at: number): HistoryLine {
+    const {file, start} = files.findLast(one => one.start <= at)!
+    for (let length = USUAL; ; length *= 2) {
+      const bytes = Buffer.allocUnsafe(length)
+      const read = readSync(file, bytes, 0, length, at - start)
+      const end = bytes.indexOf(LINE_FEED)
+      const isWhole = end >= 0 && end < read
+      if (isWhole || read < length)
+        return parseLine(bytes.toString('utf8', 0, isWhole ? end : read))!
+    }
+  }
+
+  return {lines, lineAt, close}
+}
+
+/** The lines of a file of any size. It does not use readline, which also splits at U+2028, which JSON allows. */
+async function* linesOf(file: number, size: number): AsyncGenerator<{text: string; at: number}> {
+  let rest: Buffer = Buffer.alloc(0)
+  let at = 0
+  const stream = createReadStream('', {fd: file, autoClose: false, start: 0, end: size - 1})
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
+    let start = 0
+    for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {
+      yield {text: bytes.toString('utf8', start, end), at: at + start}
+      start = end + 1
+    }
+    rest = bytes.subarray(start)
+    at += start
+  }
+  if (rest.length > 0) yield {text: rest.toString(), at}
+}
