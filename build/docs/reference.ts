@@ -98,7 +98,7 @@ function commandSection(command: ManifestCommand): string {
 function effectWords(effect: Effect): readonly string[] {
   switch (effect) {
     case 'reads':
-      return ['Changes nothing in the service, and no settings.']
+      return ['Changes no files and no settings.']
     case 'destroys':
       return ['Cannot be undone.']
     case 'may destroy':
