@@ -1,4 +1,5 @@
-import {closeSync, createReadStream, fstatSync, openSync, readSync} from 'node:fs'
+import {closeSync, fstatSync, openSync, read, readSync} from 'node:fs'
+import {promisify} from 'node:util'
 import {historyFiles} from './file.js'
 import {type HistoryLine, parseLine} from './lines.js'
 
@@ -31,8 +32,10 @@ interface OpenFile {
 const LINE_FEED = 10
 /** Bytes that hold most lines. */
 const USUAL = 1024
+/** Bytes to read at a time. */
+const PIECE = 64 * 1024
 
-/** Opens the files of the history; without a directory there are none. Throws the system's error. */
+/** Opens the files of the history; `undefined` is the directory of a machine without a history. Throws the system's error. */
 export function openHistoryReader(directory: string | undefined): HistoryReader {
   const files: OpenFile[] = []
   const close = () => files.forEach(({file}) => closeSync(file))
@@ -51,7 +54,6 @@ export function openHistoryReader(directory: string | undefined): HistoryReader 
 
   async function* lines(): AsyncGenerator<PlacedLine> {
     for (const {file, size, start} of files) {
-      if (size === 0) continue
       for await (const {text, at} of linesOf(file, size)) {
         const line = parseLine(text)
         if (line) yield {line, at: start + at}
@@ -74,12 +76,22 @@ export function openHistoryReader(directory: string | undefined): HistoryReader 
   return {lines, lineAt, close}
 }
 
+/** The first `size` bytes of a file, in pieces. */
+async function* chunksOf(file: number, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < size;) {
+    const chunk = Buffer.allocUnsafe(Math.min(PIECE, size - at))
+    const {bytesRead} = await promisify(read)(file, chunk, 0, chunk.length, at)
+    if (bytesRead === 0) return
+    yield chunk.subarray(0, bytesRead)
+    at += bytesRead
+  }
+}
+
 /** The lines of a file of any size. It does not use readline, which also splits at U+2028, which JSON allows. */
 async function* linesOf(file: number, size: number): AsyncGenerator<{text: string; at: number}> {
   let rest: Buffer = Buffer.alloc(0)
   let at = 0
-  const stream = createReadStream('', {fd: file, autoClose: false, start: 0, end: size - 1})
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
+  for await (const chunk of chunksOf(file, size)) {
     const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk
     let start = 0
     for (let end = bytes.indexOf(LINE_FEED); end >= 0; end = bytes.indexOf(LINE_FEED, start)) {

@@ -111,7 +111,7 @@ function coveredAttempts(
 }
 
 /** Reads a step in full. Throws the system's error. */
-export function readStep(
+export function readHistoryStep(
   {lineAt}: Pick<HistoryReader, 'lineAt'>,
   {id, state, isUndone, at, resultAt}: StepSummary,
 ): HistoryStep {

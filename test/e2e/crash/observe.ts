@@ -79,6 +79,6 @@ export function masked(text: string): string {
     .replace(/stage-\w+/g, 'stage')
     .replace(/\.content-\w{6}\b/g, '.content-ID')
     .replace(/user-\d+/g, 'user')
-    .replace(/\b(?=[\w-]*\d)[\w-]{12,}\b/g, 'ID')
+    .replace(/(?<![\w-])(?=[\w-]*\d)[\w-]{12,}/g, 'ID')
     .replace(/\b\d+\b/g, 'N')
 }

@@ -9,7 +9,7 @@ import type {HistoryLine} from '#lib/history/lines.js'
 import {withListedFields} from '#lib/history/prefetch.js'
 import {openHistoryReader} from '#lib/history/reader.js'
 import {factsOf, recordedRequest, stateAfter, withFacts} from '#lib/history/request.js'
-import {readRuns, readStep, stateOf} from '#lib/history/runs.js'
+import {readRuns, readHistoryStep, stateOf} from '#lib/history/runs.js'
 import {createSeenRecords} from '#lib/history/seen.js'
 import {temporaryFolder} from '../../support/drv.js'
 
@@ -211,7 +211,7 @@ describe('runs', () => {
     ] as HistoryLine[]
     const runs = await read(...lines)
     const stepsOf = (index: number) =>
-      runs[index]!.steps.map(step => readStep({lineAt: at => lines[at]!}, step))
+      runs[index]!.steps.map(step => readHistoryStep({lineAt: at => lines[at]!}, step))
     expect(runs[2]!.steps[0]).toEqual({
       id: 'b/1',
       state: 'done',

@@ -49,6 +49,8 @@ export function argumentValue(
 /** The kinds of values of a flag (default: a local file). */
 export function flagValue(name: string, flag: ManifestFlag): ValueKind {
   const {options, summary, helpValue = ''} = flag
+  const named = options ? undefined : namedValue(name, undefined)
+  if (named) return named
   const words = options ?? wordsIn(summary) ?? valueExamples(name, flag)
   if (words) {
     const isList = (helpValue.includes(',') || helpValue === 'FORMATS') && options === undefined
@@ -58,7 +60,7 @@ export function flagValue(name: string, flag: ManifestFlag): ValueKind {
   if (name === 'profile') return PROFILES
   if (helpValue.includes('@FILE')) return {...FILES, lead: '@'}
   if (helpValue === 'FOLDER') return REMOTE
-  return namedValue(name, undefined) ?? FILES
+  return FILES
 }
 
 /** The words in `One of owner, organizer or reader.`, `Role: owner or reader.` and `Role to grant (owner or reader).` */

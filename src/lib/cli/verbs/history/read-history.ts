@@ -4,8 +4,8 @@ import {CommandError} from '#lib/cli/terminal/errors.js'
 import {openHistoryReader} from '#lib/history/reader.js'
 import {
   type HistoryStep,
+  readHistoryStep,
   readRuns,
-  readStep,
   type RunSummary,
   type StepSummary,
 } from '#lib/history/runs.js'
@@ -43,7 +43,7 @@ export async function withHistory<T>(
     })
     return await use({
       runs: runs.filter(({time}) => !(Date.parse(time) < oldest)),
-      step: summary => attempt(() => readStep(reader, summary), unreadable),
+      step: summary => attempt(() => readHistoryStep(reader, summary), unreadable),
     })
   } finally {
     reader.close()

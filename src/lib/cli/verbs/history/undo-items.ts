@@ -14,7 +14,7 @@ export function reversingOf({operation, ...change}: HistoryStep): Reversing {
 type Reversing = Exclude<Reverse, {readonly reason: string}>
 
 /** The item that a step changed: a file, or a part of it with a tag of its own. */
-export function targetOf({operation, params, body, result}: HistoryStep): string {
+export function changedItemOf({operation, params, body, result}: HistoryStep): string {
   const [resource] = operation.split('.')
   const file = String(params.fileId ?? params.childId ?? '')
   switch (resource) {
@@ -35,14 +35,14 @@ export function targetOf({operation, params, body, result}: HistoryStep): string
 }
 
 /** The folders that a step put something into. */
-export function foldersOf({params, body}: HistoryStep): string[] {
+export function filledFolders({params, body}: HistoryStep): string[] {
   const parents: unknown[] = Array.isArray(body.parents) ? body.parents : []
   const ids = [params.addParents, params.folderId, ...parents.map(one => isObject(one) && one.id)]
   return ids.filter(id => typeof id === 'string')
 }
 
 /** The tag with which a step left its item, if the reverse call can be made to depend on it. */
-export function etagOf({operation, result}: HistoryStep): string | undefined {
+export function etagAfter({operation, result}: HistoryStep): string | undefined {
   const isTagged = /^(files|permissions|properties|revisions)\./.test(operation)
   return isTagged && typeof result?.etag === 'string' ? result.etag : undefined
 }

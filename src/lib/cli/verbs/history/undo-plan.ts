@@ -12,7 +12,7 @@ import {
   type PresentState,
   readPresent,
 } from './undo-checks.js'
-import {etagOf, foldersOf, nameOf, reversingOf, targetOf} from './undo-items.js'
+import {changedItemOf,etagAfter, filledFolders, nameOf, reversingOf} from './undo-items.js'
 
 /** Decides how to undo the changes of commands. Of a change, only what orders it is kept: there may be very many. */
 
@@ -68,7 +68,7 @@ export function forcedItems(
   runs: readonly RunSummary[],
 ): IsForced {
   if (items.length === 0) return () => false
-  const namesOf = (step: HistoryStep) => [nameOf(step), targetOf(step).split(' ')[0]]
+  const namesOf = (step: HistoryStep) => [nameOf(step), changedItemOf(step).split(' ')[0]]
   const unknown = new Set(items)
   for (const {steps} of runs) {
     for (const step of steps) namesOf(history.step(step)).forEach(name => unknown.delete(name!))
@@ -126,7 +126,7 @@ export async function planUndo(
     }
     if (reverse.calls.length === 0 && !reverse.restores) continue
     const {after, isNewest} = order.placeOf(step)
-    const etag = etagOf(step)
+    const etag = etagAfter(step)
     const isOpen = isNewest && !isForced(step)
     const isChecked =
       isOpen && (isForLater || etag === undefined) && presentCall(step) !== undefined
@@ -150,15 +150,15 @@ function createOrder() {
   const lastOf = new Map<string, Undoing>()
   const lastIn = new Map<string, Undoing>()
   return {
-    /** What is undone before a step, and whether no later step changed its item. */
+    /** The undoing that comes before that of a step, and whether no later step changed its item. */
     placeOf(step: HistoryStep) {
-      const target = targetOf(step)
+      const target = changedItemOf(step)
       const last = lastOf.get(target)
       return {after: last ?? lastIn.get(target), isNewest: last === undefined}
     },
     add(step: HistoryStep, undoing: Undoing): void {
-      lastOf.set(targetOf(step), undoing)
-      for (const folder of foldersOf(step)) lastIn.set(folder, undoing)
+      lastOf.set(changedItemOf(step), undoing)
+      for (const folder of filledFolders(step)) lastIn.set(folder, undoing)
     },
   }
 }
@@ -204,7 +204,7 @@ function createChecks(client: Client) {
   }
 }
 
-/** What the service tells of a step without a result: that it was carried out, or why that is unknown. */
+/** The state of a step without a result, according to the service: it was carried out, or the reason why that is unknown. */
 type Found = {readonly result: Page | undefined} | {readonly reason: string}
 
 /** Decides from the service whether steps without a result were carried out; those that were not are left out. */
