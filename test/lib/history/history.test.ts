@@ -9,7 +9,7 @@ import type {HistoryLine} from '#lib/history/lines.js'
 import {withListedFields} from '#lib/history/prefetch.js'
 import {openHistoryReader} from '#lib/history/reader.js'
 import {factsOf, recordedRequest, stateAfter, withFacts} from '#lib/history/request.js'
-import {readRuns, readHistoryStep, stateOf} from '#lib/history/runs.js'
+import {readHistoryStep, readRuns, stateOf} from '#lib/history/runs.js'
 import {createSeenRecords} from '#lib/history/seen.js'
 import {temporaryFolder} from '../../support/drv.js'
 
