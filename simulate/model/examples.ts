@@ -16,6 +16,18 @@ export const EXAMPLES: ReadonlyArray<{readonly showed: string; readonly program:
       'Without power after the folders of a table were created, a rerun created all of them again.',
     program: killed('table', 16, 0),
   },
+  {
+    showed: 'The judge refused a new file that a pull had not flushed when its machine lost power.',
+    program: [
+      {commands: [null, {action: 'push', choices: 145}], faults: [], order: 0},
+      {
+        commands: [null, {action: 'pull', choices: 0, killAt: 51, powerLoss: 0}],
+        faults: [],
+        order: 0,
+      },
+      {commands: [null, {action: 'again', choices: 0}], faults: [], order: 0},
+    ],
+  },
 ]
 
 /** One command in the first terminal, killed in place of an effect while the machine loses power. */

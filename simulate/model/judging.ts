@@ -68,15 +68,21 @@ export function judgeRound(
 }
 
 /** What is wrong with a command and the folder of its terminal. */
-function judgeOwn(run: Run, {after, changes}: Seen): string[] {
-  const {terminal, action, result} = run
+function judgeOwn(run: Run, {after, changes, lost}: Seen): string[] {
+  const {terminal, action, result, before} = run
   const {machine} = terminal
   // What lies in the trash with its folder counts as trashed.
   const allowed = {...action, remote: withoutImplied(action.remote, after)}
-  const trees = {before: run.before, after: run.after}
+  const trees = {before, after: run.after}
   const all = judge({machine, action: allowed, result, ...trees}, within(terminal, changes))
-  // A later pull continues a partial file, or removes it.
-  const wrong = all.filter(text => !/^Nothing asked for this local change: .*\.part$/.test(text))
+  const wrong = all.filter(text => {
+    const path = /^Nothing asked for this local change: copy\/(.*)$/s.exec(text)?.[1]
+    if (path === undefined) return true
+    // New files are not flushed. A later pull downloads them again.
+    const isTorn = lost.has(terminal.disk) && !before.copy.has(path) && action.local?.get(path)
+    // A later pull continues a partial file, or removes it.
+    return !isTorn && !path.endsWith('.part')
+  })
   const named = wrong.map(text => `${machine.name}: ${text}`)
   return wrong.length > 0 ? [...named, result.stderr] : []
 }
