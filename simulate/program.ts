@@ -226,6 +226,10 @@ export async function runProgram(
     for (const plan of liveFolders({pusher: pusher!, puller: puller!, seed})) {
       const {code, stderr} = await world.run(pusher!, ['mkdir', plan.path])
       if (code !== 0) throw new Error(`drv mkdir: ${stderr}`)
+      for (const {argv, machine, isReporting} of plan.followers) {
+        // Without the start of its changes, a follower that is killed at once reports only those after the next start.
+        if (isReporting) await world.run(machine, [...argv, '--once'])
+      }
       const {isExpired} = signIns
       started.push(startLiveFolder({...plan, log, count: coverage.count, isExpired}))
     }

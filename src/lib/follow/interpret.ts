@@ -110,8 +110,8 @@ function interpretFile(change: Page, interpreting: Interpreting): InterpretedCha
   }
   const wasInside = before !== undefined && !before.isGone && places.isInside(itemId, before)
   const wasAt = before && places.path(itemId, before)
-  const isSame = isListed && isUnchanged(before, after)
   const isNew = Date.parse(String(record?.createdDate)) > newAfter
+  const isSame = isListed && isUnchanged(before, after, isNew)
   const kinds = isSame ? [] : kindsOf(before, after, {isNew, isComplete})
   const state = nextState(before, after)
 
@@ -155,8 +155,14 @@ function interpretFile(change: Page, interpreting: Interpreting): InterpretedCha
 }
 
 /** Whether nothing has happened to a listed item since its known state, and that state needs no report. */
-function isUnchanged(before: ItemState | undefined, after: ItemState | undefined): boolean {
-  return before?.version !== undefined && before.version === after?.version && !before.isLookedUp
+function isUnchanged(
+  before: ItemState | undefined,
+  after: ItemState | undefined,
+  isNew: boolean,
+): boolean {
+  if (before?.version === undefined || before.version !== after?.version) return false
+  // A new item may have been created while the followed items were listed at the start.
+  return before.isSeen === true || (!before.isLookedUp && !isNew)
 }
 
 /** Whether the first of two states of an item is the later one. */
