@@ -65,7 +65,7 @@ export default verb({
     'with-token': Flags.boolean({summary: 'Read a token from standard input instead.'}),
     force: Flags.boolean({
       summary:
-        'Get a new token even if the stored one works, and try a token even if it was just rejected.',
+        'Get a new token even if the stored one works. With --with-token, check the token even if it was just rejected.',
     }),
     'insecure-storage': Flags.boolean({
       summary: 'Store the token in a file readable only by you, not in the keychain.',

@@ -156,7 +156,8 @@ export function parseQuery(
     const word = tokens[position]?.type === 'word' ? tokens[position]!.text : ''
     const field = fields && word !== '' ? queryField(fields, word) : ANY
     if (field && fitsPosition(field)) return [name(names), field]
-    expected = field && !isAfterIn ? [`'x' in ${word}`] : [...expected, ...names]
+    expected =
+      field && !isAfterIn ? [`a condition such as 'x' in ${word}`] : [...expected, ...names]
     return fail()
   }
 

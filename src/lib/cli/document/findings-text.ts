@@ -34,12 +34,15 @@ export function documentChangesText(changes: readonly DocumentChange[], width: n
   )
 }
 
-/** `1 breaking change, 2 other changes; 30 text changes` */
+/** `1 breaking change, 2 other changes, 30 text changes` */
 export function changesCount(changes: readonly DocumentChange[], texts: readonly string[]): string {
   const breaking = changes.filter(change => change.breaking).length
-  const others = number(changes.length - breaking, 'other change', 'other changes')
-  const words = number(texts.length, 'text change', 'text changes')
-  return `${number(breaking, 'breaking change', 'breaking changes')}, ${others}; ${words}`
+  const others = changes.length - breaking
+  return [
+    number(breaking, 'breaking change', 'breaking changes'),
+    ...(others > 0 ? [number(others, 'other change', 'other changes')] : []),
+    ...(texts.length > 0 ? [number(texts.length, 'text change', 'text changes')] : []),
+  ].join(', ')
 }
 
 function blocks(

@@ -121,7 +121,7 @@ export const scriptingPage: HelpPage = {
         {
           name: 'Dry run',
           words:
-            '--dry-run previews the changes in the columns action, input, bytes and reason; --json adds request. Add --verbose or --curl to see the requests.',
+            '--dry-run lists the changes, with the columns action, input, bytes and reason; --json adds the field "request". Without --json, add --verbose or --curl to see the requests.',
         },
         {name: 'Plans', words: '--plan FILE writes the changes to a file for drv apply.'},
         {name: 'Confirmation', words: 'Commands that prompt for confirmation need --yes.'},

@@ -44,9 +44,9 @@ function suggestionFor({found, expected}: QueryError): Suggestion {
   if (/^['"]./su.test(found) && expected.some(label => label.includes('quoted'))) {
     return {hint: 'Close the string with the quote it starts with.', meant: []}
   }
-  const [first = 'the end of the query', ...others] = expected
-  const one = /^\w+$/.test(first) ? `"${first}"` : first
-  const all = `Expected ${others.length > 0 ? `one of: ${expected.join(', ')}` : one}.`
+  const tokens = expected.map(label => (/^(\w+|\W)$/.test(label) ? `"${label}"` : label))
+  const [one = 'the end of the query', ...others] = tokens
+  const all = `Expected ${others.length > 0 ? `one of: ${tokens.join(', ')}` : one}.`
   return suggestionText('fields', found, expected, all)
 }
 

@@ -34,8 +34,8 @@ export async function exportStore(
   const separate = [...content.separate.values()]
   if (output === undefined && separate.length > 0) {
     throw new UsageError(
-      'Cannot print the seed: content of more than 16 KiB needs a separate file.',
-      'Pass --output FILE.',
+      'Cannot print the seed: content of more than 16 KiB goes to a folder next to the seed file.',
+      'To write the seed to a file, pass --output FILE.',
     )
   }
   return {seed, separate}

@@ -109,7 +109,7 @@ export const drivesHandlers: Handlers<'drives'> = {
     if (params.allowItemDeletion) {
       throw forbidden(
         'forbidden',
-        'allowItemDeletion requires useDomainAdminAccess. Move the items to the trash first.',
+        'allowItemDeletion requires useDomainAdminAccess. Move the items to the trash instead, and omit allowItemDeletion.',
         'allowItemDeletion',
       )
     }

@@ -131,7 +131,7 @@ export function requestedPendingOwner(
 /** Throws 400 for fields that this service does not support in permissions. */
 export function refuseForeignFields(body: Body): void {
   if (body.view !== undefined && body.view !== null) {
-    throw badRequest('The field view is not supported. Omit it.', 'view', 'invalid')
+    throw badRequest('The field "view" is not supported. Omit it.', 'view', 'invalid')
   }
   if (body.inheritedPermissionsDisabled) {
     const words = 'inheritedPermissionsDisabled is a field of files. Set it with files.update.'

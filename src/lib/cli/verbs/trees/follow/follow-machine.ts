@@ -48,7 +48,7 @@ export function rootGone(folder: string): CommandError {
 export function watchErrorText(error: NodeJS.ErrnoException): string {
   const {code = '', path = 'all folders'} = error
   const reason = REASONS[code] ?? `Cannot watch ${path}: ${reasonOf(error)}.`
-  return `${reason} Meanwhile, drv compares the whole folder every minute.`
+  return `${reason} Meanwhile, drv compares all folders every minute.`
 }
 
 const REASONS: Readonly<Record<string, string>> = {
