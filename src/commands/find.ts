@@ -58,7 +58,7 @@ export default verb({
     ],
   ],
   args: {
-    path: Args.string({
+    terms: Args.string({
       description:
         'Parts of names, and folders to search: paths, drive:, trash:, shared:, links or IDs; - reads them from standard input.',
       multiple: true,
@@ -155,7 +155,7 @@ export default verb({
   acceptedScopes: listScopes,
   async run(input, context, printer) {
     const {flags} = input
-    const {words, paths} = wordsAndPaths(input.args.path)
+    const {words, paths} = wordsAndPaths(input.args.terms)
     const reach = reachOf(flags, paths)
     const places = await placesOf({...input, args: {path: paths}}, context)
     const criteria = await criteriaOf({...flags, words}, context.now())

@@ -2,7 +2,6 @@ import {Args, Flags} from '@oclif/core'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {verb} from '#lib/cli/run/verb.js'
-import {UsageError} from '#lib/cli/terminal/errors.js'
 import {
   checkedSums,
   concludeSums,
@@ -31,7 +30,8 @@ export default verb({
   ],
   args: {
     path: Args.string({
-      description: 'Files and folders: a path, a link or an ID; - reads them from standard input.',
+      description: 'Files and folders (paths, links or IDs); - reads them from standard input.',
+      required: true,
       multiple: true,
       ignoreStdin: true,
     }),
@@ -49,9 +49,6 @@ export default verb({
   acceptedScopes: listScopes,
   async run(input, context, printer) {
     const {args, flags} = input
-    if (args.path === undefined && flags.from === undefined) {
-      throw new UsageError('Missing PATH: the files to print checksums for.')
-    }
     if (flags.check) return check(args.path ?? [], context, printer)
     const fields = {columns: [], requested: ['id', 'title', 'mimeType', 'md5Checksum']}
     const listing = {fields, depth: Infinity, follows: 'to all'} as const

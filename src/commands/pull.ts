@@ -41,7 +41,7 @@ export default verb({
   args: {
     remote: Args.string({
       description:
-        'Files and folders to download: a path, a link or an ID; - reads them from standard input.',
+        'Files and folders to download (paths, links or IDs); - reads them from standard input.',
       required: true,
       multiple: true,
       ignoreStdin: true,

@@ -5,7 +5,7 @@ import {verb} from '#lib/cli/run/verb.js'
 export default verb({
   summary: 'Open a file in a browser.',
   description:
-    "Uses the browser in BROWSER, or the system's default browser. To print the URL instead, run `drv files url`.",
+    'Uses the browser in $BROWSER (default: the browser of the system). To print the URL instead, run `drv files url`.',
   examples: [['Open a folder', 'files open /Reports']],
   args: fileArg,
   effect: 'reads',

@@ -22,7 +22,8 @@ export function isReached(
   if (operation(id).httpMethod === 'DELETE') return !record
   if (!record) return false
   const labels = isObject(record.labels) ? record.labels : {}
-  if (id === 'files.trash') return labels.trashed === true
+  // An item in a folder that is in the trash is not in the trash itself.
+  if (id === 'files.trash') return (record.explicitlyTrashed ?? labels.trashed) === true
   if (id === 'files.untrash') return labels.trashed === false
   if (id === 'drives.hide') return record.hidden === true
   if (id === 'drives.unhide') return record.hidden === false

@@ -1,4 +1,4 @@
-import {readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs'
+import {mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterAll, beforeAll, beforeEach, describe, expect, test} from 'vitest'
 import {runHere} from '../../support/here.js'
@@ -112,6 +112,21 @@ describe('undo', () => {
     expect((await world.run('undo', ['--yes', '--force', '/s'])).code).toBe(0)
     expect([await titleOf(mine), await titleOf(shared)]).toEqual(['m', 's'])
     expect((await runs()).at(-1)).toMatchObject({state: 'undone'})
+  })
+
+  test.each([0, 1, 2])('keeps a new folder while a file in it is kept: %j', async index => {
+    const names = ['x.txt', 'y.txt', 'z.txt']
+    const source = `kept-${index}`
+    mkdirSync(join(world.folder, source))
+    for (const name of names) world.file(`${source}/${name}`, name)
+    await world.run('push', [join(world.folder, source), '/'])
+    const kept = `/${source}/${names[index]}`
+    await world.drv('files update', kept, world.file('other.txt', 'by somebody'), '--no-history')
+    const {code, stderr} = await world.run('undo', ['--yes'])
+    expect(code).toBe(12)
+    expect(stderr).toRead()
+    const left: Array<{title: string}> = await world.drv('ls', `/${source}`)
+    expect(left.map(({title}) => title)).toEqual([names[index]])
   })
 
   test('undoes command after command, and an undo by its ID', async () => {

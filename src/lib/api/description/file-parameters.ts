@@ -51,13 +51,12 @@ export const projection = text('No longer has any effect.', {
   deprecated: true,
 })
 
-/** Parameters of `get` and `watch`. */
-export const reading = {
+const reading = (acknowledgeAbuse: string, revisionId: string) => ({
   fileId,
   ...query({
-    acknowledgeAbuse: off('Download content flagged as harmful; owners and organizers only.'),
+    acknowledgeAbuse: off(acknowledgeAbuse),
     projection,
-    revisionId: text('ID of the revision to download.'),
+    revisionId: text(revisionId),
     updateViewedDate: flag('Deprecated: set updateViewedDate of files.update.', {
       default: 'false',
       deprecated: true,
@@ -65,7 +64,19 @@ export const reading = {
   }),
   ...allDrives,
   ...itemView,
-}
+})
+
+/** Parameters of `get`. */
+export const getting = reading(
+  'Download content flagged as harmful; owners and organizers only.',
+  'ID of the revision to download.',
+)
+
+/** Parameters of `watch`, which accepts those of `get`. */
+export const watching = reading(
+  'Has no effect on notifications.',
+  'Revision. Has no effect on notifications.',
+)
 
 /** Everything `patch` and `update` share: all except content upload. */
 export const change = {

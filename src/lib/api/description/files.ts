@@ -18,11 +18,12 @@ import {
 import {
   change,
   creation,
+  getting,
   indexableContent,
   projection,
-  reading,
   singleFile,
   upload,
+  watching,
 } from './file-parameters.js'
 import {
   followScopes,
@@ -109,7 +110,7 @@ export const files = {
     path: 'files/{fileId}',
     httpMethod: 'GET',
     description: "Show a file's metadata, or download its content.",
-    parameters: reading,
+    parameters: getting,
     response: {$ref: 'File'},
     scopes: readScopes,
     supportsMediaDownload: true,
@@ -207,7 +208,7 @@ export const files = {
     path: 'files/{fileId}/watch',
     httpMethod: 'POST',
     description: 'Send a notification to a URL when a file changes, for at most one day.',
-    parameters: reading,
+    parameters: watching,
     ...exchange('Channel'),
     scopes: readScopes,
     supportsSubscription: true,

@@ -13,6 +13,9 @@ import type {CallInput, Page} from '#lib/client/client.js'
 /** The version of the format. */
 export const PLAN_VERSION = 1
 
+/** Maximum number of steps that one step can wait for. */
+export const MOST_AFTER = 1000
+
 /** The first line of a plan. */
 export interface PlanHead {
   readonly plan: typeof PLAN_VERSION

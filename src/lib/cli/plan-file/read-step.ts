@@ -2,6 +2,7 @@ import {isAbsolute, resolve} from 'node:path'
 import {isObject, quoteText} from '#lib/api/validate.js'
 import {joinWithOr} from '#lib/platform/values.js'
 import {
+  MOST_AFTER,
   PLAN_VERSION,
   type PlanEnd,
   type PlanHead,
@@ -57,8 +58,6 @@ const fields =
     return missing === undefined ? undefined : `has no ${nameOf(missing)}`
   }
 
-/** Maximum number of steps that one step can wait for. */
-const MOST_AFTER = 1000
 const KEY = /^[1-9]\d{0,11}$/
 
 const isKey = (value: unknown) => isText(value) && KEY.test(value)

@@ -12,7 +12,17 @@ import {sendMany} from '#lib/transfer/many/send-many.js'
 import {endsAll, isRetryable} from '#lib/transfer/many/verdict.js'
 import {createChangeResults} from './change-results.js'
 import type {Checkpoint} from './checkpoint.js'
-import {changeOfStep, labelOf, plannedOf, roundsOf, type Step, stepsBefore} from './plan.js'
+import {
+  changeOfStep,
+  isSent,
+  labelOf,
+  marksBefore,
+  outcomeHere,
+  plannedOf,
+  roundsOf,
+  type Step,
+  withoutLast,
+} from './plan.js'
 import {createResults, createTally, type ResultsPlace, whileIdle} from './report.js'
 
 /** The parts of a command that the engine uses. */
@@ -106,17 +116,23 @@ export async function runPlan(
   const failures: unknown[] = []
   let done = 0
 
-  const ended = new WeakMap<Step, Outcome>()
+  /** The outcomes of steps, and of their marks. */
+  const ended = new WeakMap<object, Outcome>()
+  /** Whether an error counts as a conflict. */
+  const isConflict = (error: unknown) =>
+    incompleteText !== undefined && explain(error).code === 'conflict'
   /** Called when a step has ended. */
   let onEnded = () => {}
 
   /** Resolves when a step that is sent earlier has ended. */
-  async function endOf(step: Step): Promise<void> {
+  async function endOf(step: object): Promise<void> {
     while (!ended.has(step)) await new Promise<void>(resolve => (onEnded = resolve))
   }
 
   function end(step: Step, outcome: Outcome): Ended {
     ended.set(step, outcome)
+    // A mark is kept longer than its step, so it does not keep the response.
+    if (step.mark) ended.set(step.mark, 'error' in outcome ? outcome : DONE)
     onEnded()
     return [step, outcome]
   }
@@ -126,7 +142,7 @@ export async function runPlan(
     let index = 0
     async function* planned(): AsyncGenerator<Planned> {
       for await (const step of round) {
-        const before = stepsBefore(step)
+        const before = marksBefore(step)
         if (step.isDone) {
           tally.skipped(1)
           continue
@@ -137,7 +153,9 @@ export async function runPlan(
         }
         const failure = before.map(one => ended.get(one)).find(known => known && 'error' in known)
         const next: Planned =
-          failure && 'error' in failure ? {error: dependencyFailed(failure.error)} : plannedOf(step)
+          failure && 'error' in failure
+            ? {error: dependencyFailed(failure.error, isConflict(failure.error))}
+            : plannedOf(step)
         if (account && !isSent(step) && !failure) {
           await report(end(step, outcomeHere(step)))
           continue
@@ -222,13 +240,13 @@ export async function runPlan(
     else if ('error' in outcome) {
       const failure = explain(outcome.error)
       failures.push(outcome.error)
-      const isConflict = incompleteText !== undefined && failure.code === 'conflict'
-      tally.failed(isConflict)
+      const isConflicting = isConflict(outcome.error)
+      tally.failed(isConflicting)
       // For programs, the error is part of the results.
       const isAmongResults = place.output.isStructured && !printOne
       if (!isAmongResults && !isOnly) {
         wipe()
-        const word = isConflict ? 'Conflict' : 'Failed'
+        const word = isConflicting ? 'Conflict' : 'Failed'
         context.io.say(`${word}: ${problemLine(labelOf(step), failure.message)}`)
       }
       if (!printOne) await results.add(step, {error: failureRecord(failure)})
@@ -261,36 +279,15 @@ export async function runPlan(
   tally.conclude()
 }
 
+/** The outcome of a step that succeeded, without its response. */
+const DONE: Outcome = {record: undefined}
+
 /** Without messages, for an account that prints its own. */
 const SILENT = {note: () => undefined, onInterrupt: () => undefined, onEnd: () => undefined}
 
-/** Whether a step sends requests. */
-function isSent(step: Step): boolean {
-  return 'call' in step || 'work' in step
-}
-
-/** The result of a local step. Throws errors that end the whole run. */
-function outcomeHere(step: Step): Outcome {
-  if ('error' in step) return {error: step.error}
-  try {
-    return {record: 'here' in step ? step.here() : undefined}
-  } catch (error) {
-    if (endsAll(error)) throw error
-    return {error}
-  }
-}
-
-/** The steps of a stream, except those that run last, which are added to `last`. */
-async function* withoutLast(plan: AsyncIterable<Step>, last: Step[]): AsyncGenerator<Step> {
-  for await (const step of plan) {
-    if (step.afterAll === undefined) yield step
-    else last.push(step)
-  }
-}
-
-function dependencyFailed(cause: unknown): CommandError {
+function dependencyFailed(cause: unknown, isConflict: boolean): CommandError {
   const error = new CommandError(
-    'failed',
+    isConflict ? 'conflict' : 'failed',
     'A step that it depends on was not carried out.',
     'Run the same command again.',
   )

@@ -6,6 +6,7 @@ import type {LocalChange} from '#lib/cli/plan-file/format.js'
 import type {BatchCall, Client, Outcome, Page} from '#lib/client/client.js'
 import type {ProposedChange} from '#lib/policy/judge.js'
 import type {Planned, WhenStale} from '#lib/transfer/many/queue.js'
+import {endsAll} from '#lib/transfer/many/verdict.js'
 
 /** The properties of every step of a plan. */
 interface StepFacts {
@@ -29,6 +30,10 @@ interface StepFacts {
   readonly after?: Step
   /** More steps that must succeed first. */
   readonly alsoAfter?: readonly Step[]
+  /** Stands for the step in `afterMarks`: an object that is kept anyway, where there are too many steps to keep. */
+  readonly mark?: object
+  /** The marks of more steps that must succeed first; only in a stream. */
+  readonly afterMarks?: readonly object[]
   /** Runs after all other steps; if one of them failed, it is skipped for this reason. */
   readonly afterAll?: string
   /** Only prepares or completes another step; has no result. */
@@ -143,6 +148,12 @@ export function stepsBefore({after, alsoAfter = []}: Step): readonly Step[] {
   return after ? [after, ...alsoAfter] : alsoAfter
 }
 
+/** The steps that must succeed before a step, or their marks. */
+export function marksBefore(step: Step): readonly object[] {
+  const {afterMarks = []} = step
+  return [...stepsBefore(step), ...afterMarks]
+}
+
 /** The step as `sendMany` expects it. */
 export function plannedOf(step: Step): Planned {
   if ('isUnchanged' in step) return {work: async () => undefined}
@@ -172,4 +183,28 @@ export function roundsOf(steps: readonly Step[]): Step[][] {
   }
   for (const step of steps) (rounds[levelOf(step)] ??= []).push(step)
   return rounds
+}
+
+/** Whether a step sends requests. */
+export function isSent(step: Step): boolean {
+  return 'call' in step || 'work' in step
+}
+
+/** The steps of a stream, except those that run last, which are added to `last`. */
+export async function* withoutLast(plan: AsyncIterable<Step>, last: Step[]): AsyncGenerator<Step> {
+  for await (const step of plan) {
+    if (step.afterAll === undefined) yield step
+    else last.push(step)
+  }
+}
+
+/** The result of a local step. Throws errors that end the whole run. */
+export function outcomeHere(step: Step): Outcome {
+  if ('error' in step) return {error: step.error}
+  try {
+    return {record: 'here' in step ? step.here() : undefined}
+  } catch (error) {
+    if (endsAll(error)) throw error
+    return {error}
+  }
 }

@@ -4,7 +4,13 @@ import {isPath} from '#lib/cli/changes/change.js'
 import {commandText} from '#lib/cli/context/command-text.js'
 import {destroys} from '#lib/cli/guard/destroys.js'
 import {currentAccount} from '#lib/cli/plan-file/account.js'
-import {formatLine, PLAN_VERSION, type PlanHead, type PlanStep} from '#lib/cli/plan-file/format.js'
+import {
+  formatLine,
+  MOST_AFTER,
+  PLAN_VERSION,
+  type PlanHead,
+  type PlanStep,
+} from '#lib/cli/plan-file/format.js'
 import {extentOfItem, foundState, itemKey, itemRequest} from '#lib/cli/plan-file/found-item.js'
 import {saveInput} from '#lib/cli/plan-file/kept-content.js'
 import {planPath} from '#lib/cli/plan-file/local-content.js'
@@ -13,7 +19,7 @@ import {createPlanSummary} from '#lib/cli/plan-file/summary.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {count, problemLine} from '#lib/cli/terminal/units.js'
 import type {Engine} from './engine.js'
-import {labelOf, type Step} from './plan.js'
+import {labelOf, type Step, stepsBefore} from './plan.js'
 import {
   type Draft,
   draftsOf,
@@ -85,7 +91,8 @@ export async function writePlan(
 
   async function writeDraft(draft: Draft): Promise<void> {
     const {step} = draft
-    const error = draft.error ?? (step.after && failures.get(step.after))
+    const failed = stepsBefore(step).find(before => failures.has(before))
+    const error = draft.error ?? (failed && failures.get(failed))
     if (error !== undefined) {
       failures.set(step, error)
       // The only failure can be the error of the command.
@@ -117,12 +124,12 @@ export async function writePlan(
     const {step} = draft
     const {action, afterAll} = step
     const key = String(summary.steps + 1)
-    const before = step.after && keys.get(step.after)
+    const before = stepsBefore(step).flatMap(one => keys.get(one) ?? [])
     const common = {key, label: itemOf(step), ...(afterAll !== undefined && {afterAll})}
     if ('here' in step) {
       if (!step.planned) return undefined
       const {here, output} = step.planned
-      const after = before === undefined ? {} : {after: [before]}
+      const after = before.length === 0 ? {} : {after: before}
       const effect = 'changes'
       return {...common, action: action ?? here, effect, here, ...after, output: placed(output)}
     }
@@ -133,7 +140,7 @@ export async function writePlan(
     if (!files?.output && !isMutating(client.operation(id))) return undefined
     const {fields: _, ...sent} = params
     const owner = isOfTree ? undefined : changed(request, key)
-    const after = [...new Set([before, owner].filter(one => one !== undefined))]
+    const after = [...new Set([...before, owner].filter(one => one !== undefined))]
     const state = ifMatch === undefined ? foundState(found) : {etag: ifMatch}
     return {
       ...common,
@@ -146,7 +153,7 @@ export async function writePlan(
       ...(owner === undefined && state),
       ...pathOf(step),
       ...(REMOVALS.has(id) && found.mimeType !== undefined && {impact: extentOfItem(found)}),
-      ...(after.length > 0 && {after}),
+      ...(after.length > 0 && {after: after.slice(-MOST_AFTER)}),
       ...(local && {local}),
       ...(files?.output && {output: placed(files.output)}),
       ...(step.isAside && {aside: true}),

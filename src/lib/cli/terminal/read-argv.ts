@@ -123,7 +123,11 @@ function namesBySpelling(flags: KnownFlags): ReadonlyMap<string, string> {
 }
 
 /** Arguments whose names in help differ from the API. */
-const NAMES: Readonly<Record<string, string>> = {file_id: 'FILE', words: 'FILE... WHO'}
+const NAMES: Readonly<Record<string, string>> = {
+  file_id: 'FILE',
+  words: 'FILE... WHO',
+  terms: 'WORD... PATH',
+}
 
 /** The name of an argument in help: `FILE` for `file_id`. */
 export function shownName(name: string): string {

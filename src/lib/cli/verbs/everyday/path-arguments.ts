@@ -17,7 +17,7 @@ const fileIds = {required: true, multiple: true, ignoreStdin: true} as const
 /** The argument of verbs that plan all named files and folders together. */
 export const filesArg = {
   file_id: Args.string({
-    description: 'Files and folders: a path, a link or an ID; - reads them from standard input.',
+    description: 'Files and folders (paths, links or IDs); - reads them from standard input.',
     ...fileIds,
   }),
 }
@@ -25,7 +25,7 @@ export const filesArg = {
 /** The same for verbs that accept no folders. */
 export const contentFilesArg = {
   file_id: Args.string({
-    description: 'Files: a path, a link or an ID; - reads them from standard input.',
+    description: 'Files (paths, links or IDs); - reads them from standard input.',
     ...fileIds,
   }),
 }

@@ -200,7 +200,7 @@ function isLocal(word: string): boolean {
 
 export const transferArgs = {
   source: Args.string({
-    description: 'Files and folders: a path, a link or an ID; - reads them from standard input.',
+    description: 'Files and folders (paths, links or IDs); - reads them from standard input.',
     required: true,
     multiple: true,
     ignoreStdin: true,

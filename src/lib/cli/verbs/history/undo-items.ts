@@ -11,7 +11,7 @@ export function reversingOf({operation, ...change}: HistoryStep): Reversing {
   return reverseOf(operation, change) as Reversing
 }
 
-type Reversing = Exclude<Reverse, {readonly reason: string}>
+export type Reversing = Exclude<Reverse, {readonly reason: string}>
 
 /** The item that a step changed: a file, or a part of it with a tag of its own. */
 export function changedItemOf({operation, params, body, result}: HistoryStep): string {

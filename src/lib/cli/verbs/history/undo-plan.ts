@@ -12,7 +12,14 @@ import {
   type PresentState,
   readPresent,
 } from './undo-checks.js'
-import {changedItemOf,etagAfter, filledFolders, nameOf, reversingOf} from './undo-items.js'
+import {
+  changedItemOf,
+  etagAfter,
+  filledFolders,
+  nameOf,
+  type Reversing,
+  reversingOf,
+} from './undo-items.js'
 
 /** Decides how to undo the changes of commands. Of a change, only what orders it is kept: there may be very many. */
 
@@ -23,14 +30,17 @@ export interface Undoing {
   readonly result?: Page
   /** The ETag that its item must still have. */
   readonly etag?: string
-  /** The later change of the same item, which is undone first. */
-  readonly after?: Undoing
+  /** The changes that are undone first: the later one of the same item, and those in a folder that is removed. */
+  readonly after: readonly Undoing[]
   /** Why it is left alone. */
   conflict?: unknown
 }
 
 /** The step of an undoing, in full. Throws `CommandError` if the history cannot be read. */
-export function stepIn({step: read}: RecordedHistory, {step, result}: Undoing): HistoryStep {
+export function stepIn(
+  {step: read}: RecordedHistory,
+  {step, result}: Pick<Undoing, 'step' | 'result'>,
+): HistoryStep {
   return {...read(step), ...(result && {result})}
 }
 
@@ -125,15 +135,15 @@ export async function planUndo(
       continue
     }
     if (reverse.calls.length === 0 && !reverse.restores) continue
-    const {after, isNewest} = order.placeOf(step)
+    const {after, isNewest} = order.placeOf(step, reverse)
     const etag = etagAfter(step)
     const isOpen = isNewest && !isForced(step)
     const isChecked =
       isOpen && (isForLater || etag === undefined) && presentCall(step) !== undefined
     const undoing: Undoing = {
       step: summary,
+      after,
       ...(result && {result}),
-      ...(after && {after}),
       ...(isOpen && !isChecked && {etag}),
     }
     undoings.push(undoing)
@@ -148,17 +158,23 @@ export async function planUndo(
 /** Orders changes of the same item one after the other, and the removal of a new item after all that is in it. */
 function createOrder() {
   const lastOf = new Map<string, Undoing>()
-  const lastIn = new Map<string, Undoing>()
+  const inFolder = new Map<string, Undoing[]>()
   return {
-    /** The undoing that comes before that of a step, and whether no later step changed its item. */
-    placeOf(step: HistoryStep) {
-      const target = changedItemOf(step)
-      const last = lastOf.get(target)
-      return {after: last ?? lastIn.get(target), isNewest: last === undefined}
+    /** The undoings that come before that of a step, and whether no later step changed its item. */
+    placeOf(step: HistoryStep, {calls}: Reversing) {
+      const item = changedItemOf(step)
+      const last = lastOf.get(item)
+      const isRemoved = calls.some(({id}) => /\.(trash|delete)$/.test(id))
+      const inside = (isRemoved && inFolder.get(item)) || []
+      return {after: last ? [last, ...inside] : inside, isNewest: last === undefined}
     },
     add(step: HistoryStep, undoing: Undoing): void {
       lastOf.set(changedItemOf(step), undoing)
-      for (const folder of filledFolders(step)) lastIn.set(folder, undoing)
+      for (const folder of filledFolders(step)) {
+        const inside = inFolder.get(folder)
+        if (inside) inside.push(undoing)
+        else inFolder.set(folder, [undoing])
+      }
     },
   }
 }

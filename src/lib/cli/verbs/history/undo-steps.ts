@@ -31,14 +31,15 @@ export async function* previewSteps(
   undo: Undo,
   undoings: readonly Undoing[],
 ): AsyncGenerator<Step> {
-  const isNeeded = neededUndoings(undoings)
+  const isNeeded = new Set(undoings.flatMap(({after}) => after))
   const lastOf = new Map<Undoing, Step>()
   for (const undoing of undoings) {
-    let after = undoing.after && lastOf.get(undoing.after)
+    let before = undoing.after.map(one => lastOf.get(one)!)
     for (const one of shownSteps(undo, undoing)) {
-      const step = {...one, ...(after && {after})}
+      const [after, ...alsoAfter] = before
+      const step = {...one, ...(after && {after}), ...(alsoAfter.length > 0 && {alsoAfter})}
       if (isNeeded.has(undoing)) lastOf.set(undoing, step)
-      after = step
+      before = [step]
       yield step
     }
   }
@@ -49,26 +50,16 @@ export async function* undoSteps(undo: Undo, undoings: readonly Undoing[]): Asyn
   const levels: Undoing[][] = []
   const levelOf = new Map<Undoing, number>()
   for (const undoing of undoings) {
-    const level = undoing.after ? levelOf.get(undoing.after)! + 1 : 0
+    const level = undoing.after.reduce((most, one) => Math.max(most, levelOf.get(one)! + 1), 0)
     levelOf.set(undoing, level)
     ;(levels[level] ??= []).push(undoing)
   }
   levelOf.clear()
-  const isNeeded = neededUndoings(undoings)
-  const stepsOf = new Map<Undoing, Step>()
   for (const level of levels) {
     for (const undoing of level) {
-      const after = undoing.after && stepsOf.get(undoing.after)
-      const step = {...stepOf(undo, undoing), ...(after && {after})}
-      if (isNeeded.has(undoing)) stepsOf.set(undoing, step)
-      yield step
+      yield {...stepOf(undo, undoing), mark: undoing, afterMarks: undoing.after}
     }
   }
-}
-
-/** The undoings that others come after. */
-function neededUndoings(undoings: readonly Undoing[]): ReadonlySet<Undoing> {
-  return new Set(undoings.flatMap(({after}) => after ?? []))
 }
 
 /** The requests of a change as steps of their own, for a dry run or a plan; a conflict is a single step. */
