@@ -2,7 +2,8 @@ import {mkdtempSync, rmSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 import {createCoverage} from './coverage.js'
-import {type Failure, type Program, runProgram} from './program.js'
+import {type Program, runProgram} from './program.js'
+import type {Failure} from './runs.js'
 import {MACHINES} from './world.js'
 
 /** Runs of a smaller program before it counts as one that does not fail: timing differs between runs. */
