@@ -38,7 +38,7 @@ export default verb({
     ['Remove public link access from a file', 'unshare /Reports/q3.pdf anyone'],
     ['Remove someone from every file', 'unshare --everywhere ada@example.com'],
     [
-      'Leave a file that others share, without confirmation',
+      'Remove your own access to a file, without confirmation',
       'unshare shared:/plan.txt me@example.com --yes',
     ],
   ],

@@ -9,7 +9,7 @@ import {count} from '#lib/cli/terminal/units.js'
 export default verb({
   summary: 'Write the data of the local service as a seed, for `--seed`.',
   description:
-    'A service that starts with the seed has the same users, apps, shared drives, organizations and files, with the same IDs, dates and versions. The seed contains no tokens and no sign-ins. Without --with-content, only the size of each file is exported, and the service generates content of that size. The service may be running.',
+    'A service that starts with the seed has the same users, apps, shared drives, organizations and files, with the same IDs, dates and versions. The seed contains no tokens and no sign-ins. Without --with-content, only the size of each file is exported, and the service generates content of that size. The export can run while the service is running.',
   examples: [
     ['Print the seed', 'local export'],
     [

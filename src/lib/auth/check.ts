@@ -158,7 +158,7 @@ export function personalToken({user, problem}: Checkup, page: string, login?: st
   if (user) {
     return new SetupError(
       'sign-in',
-      `The token is a valid personal access token of ${user.login}; only tokens of apps can be checked. To view or revoke it, open ${page}. To see its scopes, run \`drv auth status\`.`,
+      `The token is a valid personal access token of ${user.login}, but this command supports only tokens of apps. To view or revoke it, open ${page}. To see its scopes, run \`drv auth status\`.`,
     )
   }
   if (!(problem instanceof ServiceError) || problem.status !== 401) return problem!

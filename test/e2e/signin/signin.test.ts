@@ -264,7 +264,7 @@ describe('a personal access token', () => {
     else await keep(token)
     const told = await check()
     expect(told).toContain(
-      `The token is a valid personal access token of alice; only tokens of apps can be checked. To view or revoke it, open ${url}/settings/tokens.`,
+      `The token is a valid personal access token of alice, but this command supports only tokens of apps. To view or revoke it, open ${url}/settings/tokens.`,
     )
     expect(told).not.toContain('drv-cli')
   })

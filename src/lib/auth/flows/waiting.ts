@@ -16,7 +16,7 @@ export function instructions(
   return [
     '',
     `  1. Open ${verificationUri}${canPress ? ' (Enter opens it in your browser)' : ''}`,
-    `  2. Enter this code:${canPress ? ' (c copies it)' : ''}`,
+    `  2. Enter this code${canPress ? ' (c copies it)' : ''}:`,
     '',
     `        ${userCode}`,
     '',

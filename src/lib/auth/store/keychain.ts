@@ -144,7 +144,9 @@ export async function askKeychain(
     })
     child.once('error', error => leave(() => reject(error)))
     // Emitted after the last message.
-    child.once('disconnect', () => leave(() => reject(new Error('its helper process exited'))))
+    child.once('disconnect', () =>
+      leave(() => reject(new Error('the helper process of drv exited'))),
+    )
     child.send(question)
 
     function giveUp() {

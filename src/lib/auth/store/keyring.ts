@@ -132,7 +132,7 @@ const TRIAL = 'no secret '.repeat(410)
 function tryOut(vault: Vault, account: string): void {
   try {
     vault.set(account, TRIAL)
-    if (vault.get(account) !== TRIAL) throw new Error('it does not return stored secrets')
+    if (vault.get(account) !== TRIAL) throw new Error('the keychain does not return stored secrets')
   } catch (error) {
     try {
       vault.delete(account)

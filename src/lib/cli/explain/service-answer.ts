@@ -251,7 +251,9 @@ function scopeDifference({accepted, own}: ScopeFacts): string {
 export function ownFilesOnly({accepted, own = []}: ScopeFacts): string {
   const fitting = own.filter(scope => accepted.includes(scope))
   const scopes = `${fitting.length === 1 ? 'scope' : 'scopes'}: ${scopeNames(fitting)}`
-  return `The token gives access only to files created with drv (${scopes}).`
+  const isOfAppData = fitting.every(scope => shortScope(scope) === 'drive.appdata')
+  const what = isOfAppData ? 'the hidden data folder of the app' : 'files created with drv'
+  return `The token gives access only to ${what} (${scopes}).`
 }
 
 /** The sentence for a token without any of the accepted scopes. */

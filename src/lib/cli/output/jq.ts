@@ -56,7 +56,7 @@ function refuse({code, stderr}: JqResult): void {
   const message = (words[0] === undefined ? stderr : stderr.slice(stderr.indexOf(words[0]))).trim()
   throw new UsageError(
     `--jq failed: ${message.replaceAll(/\s+/g, ' ') || `jq exited with code ${code}`}`,
-    'jq 1.7 reads the output of --json. Run the command with --json to see it.',
+    'The input of the filter is the output of --json; run the command with --json to see it. The built-in jq has version 1.7.',
   )
 }
 

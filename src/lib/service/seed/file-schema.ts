@@ -41,7 +41,7 @@ const fileFields = {
   fullFileExtension: text('Full file extension (default: from the title).'),
   indexableText: text('Extra text for full-text search.'),
   useContentAsIndexableText: flag('Whether search finds content that is not text.'),
-  folderColorRgb: text('Color of a folder.', {pattern: '^#[\\da-f]{6}$'}),
+  folderColorRgb: text('Color of a folder, such as #16a765.', {pattern: '^#[\\da-f]{6}$'}),
   copyRequiresWriterPermission: flag('Whether readers cannot copy or download the file.'),
   writersCanShare: flag('Whether writers can share the file.'),
   contentRestriction: fields('Lock on the content.', {

@@ -50,7 +50,9 @@ export const seedSchema = {
       fields(
         'A user.',
         {
-          login: text('Login.', {pattern: '^[A-Za-z\\d]([A-Za-z\\d-]{0,37}[A-Za-z\\d])?$'}),
+          login: text('Login: 1 to 39 letters, digits and hyphens.', {
+            pattern: '^[A-Za-z\\d]([A-Za-z\\d-]{0,37}[A-Za-z\\d])?$',
+          }),
           id: number('Numeric ID (default: the next free one).', 1),
           name: text('Full name (default: the login).'),
           email: text('Email address (default: LOGIN@example.com).', {
@@ -72,7 +74,9 @@ export const seedSchema = {
       fields(
         'An app.',
         {
-          clientId: text('Client ID.', {pattern: '^[\\w.-]{1,100}$'}),
+          clientId: text('Client ID: 1 to 100 letters, digits, dots, hyphens and underscores.', {
+            pattern: '^[\\w.-]{1,100}$',
+          }),
           name: text('Name shown to users.', {pattern: '\\S'}),
           clientSecret: text('Client secret (default: none, a public client).', {pattern: '.'}),
           clientSecretHash: text('SHA-256 of the client secret in hex, instead of the secret.', {
@@ -103,7 +107,7 @@ export const seedSchema = {
             'Request ID of the call that created the drive (default: the ID of the drive).',
           ),
           themeId: text('ID of the theme.'),
-          colorRgb: text('Color instead of a theme.', {pattern: '^#[\\da-f]{6}$'}),
+          colorRgb: text('Color instead of a theme, such as #16a765.', {pattern: '^#[\\da-f]{6}$'}),
           backgroundImageFile: backgroundImage,
           restrictions,
           hiddenFor: list({type: 'string'}, 'Logins of users who have hidden the drive.'),
@@ -119,7 +123,9 @@ export const seedSchema = {
       fields(
         'An organization.',
         {
-          name: text('Name.', {pattern: '^[A-Za-z\\d]([A-Za-z\\d-]{0,37}[A-Za-z\\d])?$'}),
+          name: text('Name: 1 to 39 letters, digits and hyphens.', {
+            pattern: '^[A-Za-z\\d]([A-Za-z\\d-]{0,37}[A-Za-z\\d])?$',
+          }),
           id: number('Numeric ID (default: the next free one).', 1),
           sso: flag('Whether the organization requires single sign-on.'),
           drives: list({type: 'string'}, 'IDs or names of the shared drives of the organization.'),

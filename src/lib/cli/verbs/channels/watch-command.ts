@@ -8,7 +8,7 @@ import {listenFlags, listenTargetOf} from './listen-flags.js'
 import {NOTIFICATION_COLUMNS} from './notification-rows.js'
 
 const MORE =
-  'By default, the channel ID is a new UUID and the type is web_hook. With --listen, drv receives the notifications itself and prints them until you stop the command: it opens a channel with a secret token, renews it before it expires, and stops it when the command ends. Requests without that token get 404. Ctrl-C ends the command with exit code 130, SIGTERM with 0.'
+  'By default, the channel ID is a new UUID and the type is web_hook. With --listen, drv receives the notifications itself and prints them until you stop the command: it opens a channel with a secret token, renews the channel before it expires, and stops the channel when the command ends. Requests without that token get 404. Ctrl-C ends the command with exit code 130, SIGTERM with 0.'
 
 /** The command of an operation that opens a channel; with `--listen`, it receives the notifications. */
 export function watchCommand(id: 'changes.watch' | 'files.watch', examples: readonly Example[]) {

@@ -33,7 +33,7 @@ export const followFlags = {
     3,
     Flags.string({
       summary:
-        'Start with the changes since TIME (12h, today, 2026-01-31) or since a page token, unless there is a checkpoint.',
+        'Start with the changes since TIME (12h, today, 2026-01-31) or since a page token, unless progress is already recorded (see --resume).',
       helpValue: 'TIME|TOKEN',
     }),
   ),

@@ -86,7 +86,7 @@ export function forcedItems(
   const [first] = unknown
   if (first !== undefined) {
     throw new UsageError(
-      `Invalid --force: these commands did not change ${first}.`,
+      `Invalid --force: ${first} was not changed by any command to undo.`,
       'Pass an item as `drv history --steps` lists it, or its ID.',
     )
   }

@@ -214,7 +214,7 @@ export function readMark(directory: string): string | undefined {
   if (format === FORMAT && typeof id === 'string' && id !== '') return id
   throw new DataError(
     `The file ${path} is not valid: it must contain the ID of the data directory.`,
-    'Restore it from a backup. If the drv.db in the same directory is not damaged, you can move the file away; drv then creates a new one.',
+    `Restore it from a backup. If the drv.db in the same directory is not damaged, you can move ${MARK} away instead; drv then creates a new ${MARK}.`,
   )
 }
 
