@@ -51,7 +51,7 @@ export default verb({
     checkpoint: ranked(
       13,
       Flags.string({
-        summary: 'Record progress in this file (default: FILE.done).',
+        summary: 'Record progress in this file (default: the name of the plan with .done).',
         helpValue: 'FILE',
       }),
     ),

@@ -10,7 +10,7 @@ const HELP = [METHOD_HELP, METHOD_HELP_ALL]
 export default verb({
   summary: 'Call any method of a service that publishes a description.',
   description:
-    "By default, uses the description of the profile's service. To see the parameters of a method, run `drv api call METHOD --help`. Each parameter is a flag; path parameters can also be arguments. Everything else works as in the built-in commands.\n\nIf drv knows a method only from a description, it asks for confirmation unless the method only reads. The token is sent only to the profile's service.",
+    "By default, uses the description of the profile's service. To see the parameters of a method, run `drv api call METHOD --help`. Each parameter is a flag; path parameters can also be arguments. Everything else works as in the built-in commands.\n\nFor a method without a built-in command, drv asks for confirmation unless the method only reads. The token is sent only to the profile's service.",
   usage: 'api call METHOD [ARGUMENTS] [--PARAMETER VALUE] [FLAGS]',
   examples: [
     ['Show the parameters of a method', 'api call drive.files.get --help'],

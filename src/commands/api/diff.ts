@@ -19,7 +19,7 @@ export default verb({
   args: {
     a: Args.string({
       description:
-        'Old document (with a single argument: the new one): a file, a URL, - for standard input, or built-in.',
+        'Old document (with a single argument: the new one): a file, a URL, - for standard input, or `built-in` for the description built into drv.',
       ignoreStdin: true,
     }),
     b: Args.string({

@@ -20,7 +20,7 @@ export default verb({
   args: {
     time: Args.string({
       description:
-        'Offset such as +16m (s, m, h, d, w), a later time, or `real` for the time of this machine (default: show the clock).',
+        'Offset such as +16m (s, m, h, d, w), a later time, or `real` to move forward to the time of this machine (default: show the clock).',
       ignoreStdin: true,
     }),
   },

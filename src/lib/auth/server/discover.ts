@@ -106,7 +106,9 @@ async function readDocument(
   const {status, contentType = '', body, redirect} = answer as RawAnswer
   if (redirect && isMoved(redirect)) {
     const place = shown(redirect.to.origin + redirect.to.pathname)
-    throw fault(`${lead} has moved to ${place}; if the service has moved, set ${variable} to its new URL`)
+    throw fault(
+      `${lead} has moved to ${place}; if the service has moved, set ${variable} to its new URL`,
+    )
   }
   if (status >= 500 || status === 429) {
     const service = variable === 'DRV_BASE_URL' ? 'file' : 'authorization'

@@ -148,7 +148,9 @@ export function explainResponse(error: ServiceError, circumstances: RequestFacts
 
 /** Adds a lead to the message of a service, unless the message is a full sentence by drv. */
 function led(lead: string, words: string): string {
-  return words.startsWith('The service responded with status') ? words : `${lead}: ${words}`
+  return /^The (authorization )?service (responded with|returned) status/.test(words)
+    ? words
+    : `${lead}: ${words}`
 }
 
 /** File IDs are longer than this. */

@@ -78,7 +78,7 @@ async function archiveTree(
   if (io.isTerminal && !options.dryRun) {
     throw new UsageError(
       'Cannot write a tar archive to a terminal.',
-      'Redirect it to a file or a program, such as `drv pull /folder - > folder.tar`.',
+      'Redirect it to a file or pipe it to a program, as in `drv pull /folder - > folder.tar`.',
     )
   }
   // Standard output contains only the archive.
