@@ -10,7 +10,8 @@ import {shrink} from './shrink.js'
 
 /**
  * Runs random programs of several machines against a service that fails, until the time is over:
- * `npm run simulate -- --minutes 10`. `--seed N` runs one program again, `--kept` those that failed once.
+ * `npm run simulate -- --minutes 10`. `--seed N` runs one program again, `--kept` those that failed once. With `--repeat`,
+ * a failure counts only if the program fails again, because the moments of kills differ between runs.
  */
 
 /** The commands that a run of some minutes reaches. */
@@ -49,6 +50,7 @@ function readOptions() {
         minutes: {type: 'string', default: '1'},
         world: {type: 'string', default: 'small'},
         kept: {type: 'boolean', default: false},
+        repeat: {type: 'boolean', default: false},
         verbose: {type: 'boolean', default: false},
       },
     })
@@ -66,11 +68,10 @@ function readOptions() {
 
 const options = readOptions()
 const rounds = ROUNDS[options.world]
-const KEPT = FAILED_SEEDS.filter(({isOpen}) => !isOpen)
 const coverage = createCoverage()
 
-/** Runs a program in a new folder, which is kept if it fails; returns whether it did not. */
-async function isSound(seed: number): Promise<boolean> {
+/** Runs a program in a new folder, which is kept if it fails; returns whether it did not, or not again. */
+async function isSound(seed: number, isAgain = false): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), `drv-simulate-${seed}-`))
   console.log(`seed ${seed}`)
   const lines: string[] = []
@@ -90,13 +91,18 @@ async function isSound(seed: number): Promise<boolean> {
   console.log(failure.observations.map(line => `  ${line}`).join('\n'))
   console.log(`World: ${folder}`)
   console.log(`Again: npm run simulate -- --seed ${seed} --world ${options.world}`)
+  if (options.repeat && !isAgain) {
+    const isPassing = await isSound(seed, true)
+    if (isPassing) console.log(`seed ${seed} did not fail again, so it does not count.`)
+    return isPassing
+  }
   await shrink({seed, rounds: Math.min(rounds, failure.round)}, failure, console.log)
   return false
 }
 
 /** Runs the programs that failed once, two at a time, because they mostly wait; returns whether none fails. */
 async function areKeptSound(): Promise<boolean> {
-  const seeds = KEPT.map(({seed}) => seed)
+  const seeds = FAILED_SEEDS.map(({seed}) => seed)
   let isFailed = false
   async function runNext(): Promise<void> {
     for (let seed = seeds.shift(); seed !== undefined && !isFailed; seed = seeds.shift()) {
@@ -112,7 +118,7 @@ const end = started + options.minutes * 60_000
 const first = options.seed === undefined ? started % 1_000_000_000 : Number(options.seed)
 let programs = 0
 if (options.kept) {
-  programs = KEPT.length
+  programs = FAILED_SEEDS.length
   if (!(await areKeptSound())) process.exit(1)
 } else {
   do {
