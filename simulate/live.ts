@@ -218,13 +218,17 @@ export function startLiveFolder({
   }
 
   async function endOf(process: Process): Promise<string[]> {
-    const {child, name} = process
-    const ended = once(child!, 'exit')
-    child!.kill('SIGINT')
-    const [code, signal] = (await ended) as [number | null, string | null]
-    count(name, String(signal ?? code))
-    // The signal ends Node while drv is not running yet.
-    const isEarly = signal === 'SIGINT' && process.stderr.length === process.errorsBefore
-    return code === 130 || isEarly ? [] : [`${name} ended with ${signal ?? code} after SIGINT`]
+    for (;;) {
+      const {child, name} = process
+      const ended = once(child!, 'exit')
+      child!.kill('SIGINT')
+      const [code, signal] = (await ended) as [number | null, string | null]
+      count(name, String(signal ?? code))
+      // The signal ends Node while drv is not running yet, so the lock of a process that was killed before is left.
+      const isEarly = signal === 'SIGINT' && process.stderr.length === process.errorsBefore
+      if (!isEarly) return code === 130 ? [] : [`${name} ended with ${signal ?? code} after SIGINT`]
+      start(process)
+      await wait(1000)
+    }
   }
 }

@@ -20,13 +20,16 @@ export default verb({
   summary: 'Print or check MD5 checksums, in the format of md5sum.',
   description: [
     'PATH is a file or a folder (path, link or ID); for a folder, prints the checksum of every file in it and its subfolders. The service provides the checksums, so nothing is downloaded. Editor documents, which have no checksum, and shortcuts in folders are skipped.',
-    'With --check, PATH is a local file with such checksums, or - for standard input. Exits with code 1 if a file differs or is missing.',
+    'With --check, PATH is a local file with such checksums, or - for standard input; the remote files that it lists are checked. Exits with code 1 if one of them differs or is missing.',
   ].join('\n\n'),
   usage: 'md5sum PATH... [FLAGS]',
   examples: [
     ['Print the checksum of a file', 'md5sum /Reports/q3.pdf'],
     ['Save the checksums of a folder', 'md5sum /Reports > reports.md5'],
-    ['Check files against saved checksums', '$ drv md5sum /Reports | drv md5sum -c -'],
+    [
+      'Check remote files against saved checksums',
+      '$ drv md5sum /Reports > reports.md5 && drv md5sum -c reports.md5',
+    ],
   ],
   args: {
     path: Args.string({
@@ -38,7 +41,7 @@ export default verb({
   },
   flags: {
     check: Flags.boolean({
-      summary: 'Check files against the checksums in local files.',
+      summary: 'Check remote files against the checksums in local files.',
       char: 'c',
     }),
     ...fromFlag,

@@ -8,7 +8,7 @@ export default stepsCommand('files.patch', {
   summary: 'Rename a file, or many files with a regular expression.',
   description: [
     "EXPRESSION is 's/OLD/NEW/', as in sed and rename. OLD is a regular expression. The flag g replaces every match, i ignores case; \\1 or $1 is a group, $& the match, \\L and \\U set the case. Names that do not match stay unchanged.",
-    'FILE is a path, a link or an ID; a folder with a trailing slash means its contents. Use --dry-run to preview the new names. `drv rename FILE NAME` renames a single file: NAME is a title, or a path as for `drv mv`.',
+    'FILE is a path, a link or an ID; a folder with a trailing slash means its contents. Use --dry-run to preview the new names. `drv rename FILE NAME` renames a single file: NAME is the new name, or a path as for `drv mv`.',
   ].join('\n\n'),
   usage: 'rename EXPRESSION FILE... [FLAGS]',
   examples: [

@@ -7,7 +7,7 @@ const COLUMNS = ['change', 'breaking', 'place', 'text']
 export default verb({
   summary: 'Compare two description documents.',
   description:
-    "Without arguments, compares the built-in description with that of the profile's service; with one argument, the built-in description with that document. Methods are matched by ID.\n\nBreaking changes come first: removed methods, parameters, fields, scopes and uploads, new requirements, changed paths and types, and narrower values. Text changes are only counted. The exit code is 1 if there are breaking changes.",
+    "Without arguments, compares the built-in description with that of the profile's service; with one argument, the built-in description with that document. Methods are matched by ID.\n\nBreaking changes come first: removed methods, parameters, fields, scopes and uploads; new requirements; changed paths and types; narrower values. Text changes are only counted. The exit code is 1 if there are breaking changes.",
   examples: [
     ["Compare the profile's service with the built-in description", 'api diff'],
     ['Compare two files, for example in CI', 'api diff released.json next.json'],

@@ -8,7 +8,7 @@ export default verb({
   aliases: ['api about = about'],
   summary: 'Send a GET request to a path of the API.',
   description:
-    'PATH is relative to the base URL and includes the query, such as about or files/ID. The command runs the GET method that the service describes for that path, so formats, --all and --jq work as in other commands. A path that the description does not contain is requested anyway.',
+    'PATH, such as `about` or `files?maxResults=3`, is relative to the base URL and can include a query. The command runs the GET method that the service describes for that path, so formats, --all and --jq work as in other commands. A path that the description does not contain is requested anyway.',
   usage: 'api get PATH [FLAGS]',
   examples: [
     ['Show the signed-in account', "api get about --jq '.user.emailAddress'"],

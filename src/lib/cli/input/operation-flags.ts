@@ -1,7 +1,7 @@
 import {Args, Flags, type Interfaces} from '@oclif/core'
 import {isOfSameApi, isRequired, type Operation, pathParameters} from '#lib/api/operations.js'
 import type {Schema} from '#lib/api/types.js'
-import {acceptedForms} from '#lib/cli/input/names/request-names.js'
+import {acceptedForms, acceptedFormsOfField} from '#lib/cli/input/names/request-names.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {kebabCase, ownProperty} from '#lib/platform/values.js'
 import {
@@ -142,7 +142,8 @@ function summary(operation: Operation, flag: OperationFlag, isFilled: boolean): 
     name === 'fields' && place === 'query'
       ? `Fields to return, such as ${selectionExample(operation)}.`
       : schema.description
-  const forms = place === 'query' ? acceptedForms(operation, name) : undefined
+  const forms =
+    place === 'query' ? acceptedForms(operation, name) : acceptedFormsOfField(operation, name)
   return withNotes(forms === undefined ? description : withoutId(description ?? ''), [
     forms,
     place === 'body' &&

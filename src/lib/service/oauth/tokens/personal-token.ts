@@ -52,7 +52,7 @@ type TokenSettings = Omit<NewToken, 'user' | 'clientId'>
  */
 export function readTokenForm(form: Form, now: number): TokenSettings | string {
   const kind = form.get('kind') || 'classic'
-  if (kind !== 'classic' && kind !== 'fine') return 'The kind must be classic or fine.'
+  if (kind !== 'classic' && kind !== 'fine') return 'The kind must be "classic" or "fine".'
   const note = form.get('note')?.trim() ?? ''
   if (note === '') return 'Enter a name, so that you can recognize the token later.'
   if (note.length > NOTE_LIMIT) return `The name may have at most ${NOTE_LIMIT} characters.`

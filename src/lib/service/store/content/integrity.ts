@@ -202,7 +202,7 @@ export async function sweep(
 
 /** The notices after a cleanup, as complete sentences. */
 export function sweepNotices(directory: string, {moved, stuck}: Swept): string[] {
-  const files = `files that are not in the database from ${join(directory, CONTENT)}`
+  const files = `unreferenced files from ${join(directory, CONTENT)}`
   const to = join(directory, LOST)
   return [
     ...(moved.length > 0 ? [`Moved ${files} to ${to}: ${firstNames(moved)}.`] : []),
