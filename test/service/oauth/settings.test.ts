@@ -94,7 +94,7 @@ describe('the page of personal tokens', () => {
 test.each([
   [{}, /a name/],
   [{note: 'x'.repeat(101)}, /100 characters/],
-  [{note: 'n', kind: 'other'}, /classic or fine/],
+  [{note: 'n', kind: 'other'}, /"classic" or "fine"/],
   [{note: 'n', days: '0'}, /1 to 366 days/],
   [{note: 'n', days: '367'}, /1 to 366 days/],
   [{note: 'n', days: '1.5'}, /1 to 366 days/],
