@@ -11,7 +11,7 @@ export default verb({
   aliases: ['doctor', 'diagnose'],
   summary: 'Diagnose sign-in and connection problems.',
   description:
-    'Checks configuration, addresses, proxy, certificates, file service, clock, authorization service, client ID, keychain, token and scopes, in this order, and prints how to fix each problem. It changes nothing, and sends the token once, to its own service. Exits with code 0 if all checks pass, otherwise with the code of the first failed check.',
+    "Checks configuration, addresses, proxy, certificates, file service, clock, authorization service, client ID, keychain, token and scopes, in this order, and prints how to fix each problem. The command changes nothing, and sends the token only once, to the profile's service. Exits with code 0 if all checks pass, otherwise with the code of the first failed check.",
   examples: [
     ['Find out why a command fails', 'auth doctor'],
     ['Check another profile', 'auth doctor --profile work'],

@@ -17,7 +17,7 @@ import {ranked} from '#lib/cli/terminal/read-argv.js'
 export default verb({
   summary: 'Run the local service on this machine until it is stopped.',
   description:
-    'Prints one line when the service is ready: text at a terminal, elsewhere JSON with base_url, auth_url, issuer and data. A client that sets DRV_AUTH_URL to the issuer signs in as to a standard authorization server. Open base_url in a browser to see the files; `drv local inspect` prints a link to a page with the requests. SIGINT (Ctrl-C) and SIGTERM stop the service with exit code 0. Accounts have no password: while the service runs, every user of this machine can sign in and use the data.',
+    'Prints one line when the service is ready: text at a terminal, elsewhere JSON with base_url, auth_url, issuer and data. A client that sets DRV_AUTH_URL to the issuer signs in the same way as with a standard authorization server. Open base_url in a browser to see the files; `drv local inspect` prints a link to a page with the requests. SIGINT (Ctrl-C) and SIGTERM stop the service with exit code 0. Accounts have no password: while the service runs, every user of this machine can sign in and use the data.',
   examples: [
     ['Serve the default data directory on a free port', 'local serve'],
     ['Serve another data directory on a fixed port', 'local serve --port "$PORT" --data data'],

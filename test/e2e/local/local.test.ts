@@ -153,8 +153,7 @@ test('foreign files in a data directory are moved aside, and every command repor
     writeFileSync(join(content, name), name)
     utimesSync(join(content, name), 0, 0)
   }
-  const told = (name: string) =>
-    `Moved files without a database entry from ${content} to ${lost}: ${name}.\n`
+  const told = (name: string) => `Moved unreferenced files from ${content} to ${lost}: ${name}.\n`
   await tokenFor(data)
 
   put('run.txt')

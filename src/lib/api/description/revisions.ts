@@ -71,7 +71,7 @@ export const revisionsSchemas = withKind({
   Revision: object("One version of a file's content.", {
     modifiedDate: dateTime('Time of the last change to the revision.'),
     pinned: flag(
-      'Keep the revision permanently. Other revisions are deleted 30 days after newer content was uploaded. Binary files only.',
+      'Keep the revision permanently. Unpinned revisions are deleted 30 days after newer content was uploaded. Binary files only.',
     ),
     publishAuto: flag('Publish later revisions automatically; editor documents only.'),
     published: flag('Publish the revision; editor documents only.'),

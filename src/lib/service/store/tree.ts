@@ -29,7 +29,7 @@ export function openParent(call: StoreCall, id: string, parameter: string): Reac
   if (!capabilitiesOf(call.store, parent).canAddChildren) {
     throw forbidden(
       'insufficientParentPermissions',
-      `You cannot add items to folder ${id}. Ask its owner for write access.`,
+      `You cannot add items to folder ${id}. Ask the owner of the folder for write access.`,
       parameter,
     )
   }
@@ -159,7 +159,7 @@ function checkRemoval(call: StoreCall, file: ReachedFile): void {
   if (role && capabilitiesOf(call.store, {...folder, role}).canRemoveChildren) return
   throw forbidden(
     'insufficientParentPermissions',
-    `You cannot remove items from the folder of ${file.id}. Ask its owner for write access.`,
+    `You cannot remove items from the folder that contains file ${file.id}. Ask the owner of the folder for write access.`,
   )
 }
 
