@@ -47,7 +47,7 @@ export default verb({
   examples: [
     ['Find files by part of their name', 'find q3'],
     [
-      'Find large files in a folder that changed this week',
+      'Find large files that changed this week in a folder',
       'find /Reports --larger 10M --newer 7d',
     ],
     ['Find the ten largest files', 'find --sort size --limit 10'],

@@ -32,7 +32,7 @@ const writable = {
     'Parent folder, at most one; an update with a different parent moves the file, unless addParents or removeParents is set.',
     {$ref: 'ParentReference'},
   ),
-  createdDate: dateTime('Time of creation; cannot be changed later.'),
+  createdDate: dateTime('Time of creation; can be set only when the file is created.'),
   modifiedDate: dateTime(
     'Time of the last change by anyone; to change it later, use setModifiedDate or modifiedDateBehavior.',
   ),

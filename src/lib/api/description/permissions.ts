@@ -152,7 +152,7 @@ export const permissionsSchemas = withKind({
     expirationDate: dateTime(
       'Time the access expires, at most one year ahead; only for users and groups, and not on insert.',
     ),
-    id: text('Permission ID; on insert, set either this or value (neither for type anyone).'),
+    id: text('Permission ID; on insert, set either "id" or "value" (neither for type anyone).'),
     inheritedPermissionsDisabled: flag(
       'Only owners, organizers and users with a direct permission have access.',
     ),

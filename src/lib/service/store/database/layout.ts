@@ -286,7 +286,7 @@ export function missingLayouts(
   if (version > versionWith(layouts)) throw newerData(directory)
   if (version >= FIRST_VERSION) return layouts.slice(version - FIRST_VERSION + 1)
   throw new DataError(
-    `The data in ${directory} was written by a prerelease of drv, which this version cannot read.`,
+    `The data in ${directory} was written by a prerelease of drv, and this version cannot read it.`,
     'Delete the directory to start over, or set another one with --data.',
   )
 }
