@@ -26,7 +26,7 @@ const COLUMNS = [
 export default verb({
   summary: 'Verify the token in use with the client secret of its app.',
   description:
-    'Shows app, user, scopes, creation date and expiry of the token. The check does not count as a use of the token. The client secret comes from DRV_CLIENT_SECRET, the token store or a prompt. Exits with code 4 if the token belongs to another app, or is a personal access token; the error then names its owner and where to manage it.',
+    'Shows app, user, scopes, creation date and expiry of the token. The check does not count as a use of the token. The client secret comes from DRV_CLIENT_SECRET, the token store or a prompt. Exits with code 4 if the token belongs to another app or is a personal access token. For a personal access token, the error names the owner of the token and the page to manage it.',
   examples: [['Verify the token in use', 'auth check']],
   effect: 'reads',
   columns: [...COLUMNS, 'user.id'],

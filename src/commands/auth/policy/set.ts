@@ -15,7 +15,7 @@ import {isLooser, policyText} from '#lib/config/policy.js'
 
 export default verb({
   summary: 'Set a limit that flags cannot override.',
-  description: `Policies belong to the profile and apply to every command, including \`api call\`. A command that would exceed a limit changes nothing and ends with exit code 13. The policy read-only ends when you sign out; all others stay. Loosening a limit requires confirmation.\n\n${policyList}`,
+  description: `Policies belong to the profile and apply to every command, including \`api call\`. A command that would exceed a limit changes nothing and ends with exit code 13. The read-only policy ends when you sign out; all others stay. Loosening a limit requires confirmation.\n\n${policyList}`,
   usage: 'auth policy set POLICY [VALUE...] [FLAGS]',
   examples: [
     ['Let no command trash or delete more than 50 items', 'auth policy set max-delete 50'],

@@ -99,7 +99,7 @@ export const files = {
         maximum: '1000',
       }),
       space: text('Space for the files (drive or appDataFolder).', {default: 'drive'}),
-      type: text('Type of item: files, or shortcuts if space is drive.', {
+      type: text('Type of item: files or shortcuts. "shortcuts" requires the space "drive".', {
         default: 'files',
       }),
     }),

@@ -42,7 +42,7 @@ const change = {
     ...query({
       removeExpiration: off('Remove the expiration date.'),
       transferOwnership: off(
-        'Allow a transfer of ownership; required for the role owner. The previous owner becomes a writer.',
+        'Allow a transfer of ownership; required to grant the owner role. The previous owner becomes a writer.',
       ),
     }),
     ...allDrives,

@@ -63,8 +63,8 @@ const ACCEPTED_FORMS: Readonly<Record<Kind, string>> = {
   file: 'path, link or ID',
   files: 'paths, links or IDs',
   drive: 'ID or name',
-  permission: 'ID, email address or anyone',
-  revision: 'ID or head',
+  permission: 'ID, email address or "anyone"',
+  revision: 'ID or "head"',
 }
 
 /** The accepted forms of a body field's value, for help; `undefined` if it names no item. */
