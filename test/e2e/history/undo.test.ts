@@ -122,6 +122,8 @@ describe('undo', () => {
     await world.run('push', [join(world.folder, source), '/'])
     const kept = `/${source}/${names[index]}`
     await world.drv('files update', kept, world.file('other.txt', 'by somebody'), '--no-history')
+    const preview = await world.run('undo', ['--dry-run'])
+    expect(preview.stderr).toRead()
     const {code, stderr} = await world.run('undo', ['--yes'])
     expect(code).toBe(12)
     expect(stderr).toRead()

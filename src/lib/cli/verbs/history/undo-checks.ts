@@ -71,6 +71,15 @@ export function conflictIn(step: HistoryStep, state: PresentState): unknown {
   return isAsLeft(step, state) ? undefined : changedSince()
 }
 
+/** The error for a change that has to wait for one that is not undone, such as for that of a file in a new folder. */
+export function blockedBefore(): CommandError {
+  return new CommandError(
+    'conflict',
+    'A change that must be undone first cannot be undone.',
+    'To undo a change even though its item changed later, pass --force ITEM.',
+  )
+}
+
 /** The error for an item that someone has changed since the command ran. */
 export function changedSince(): CommandError {
   return new CommandError(

@@ -13,7 +13,14 @@ import type {HistoryStep} from '#lib/history/runs.js'
 import type {WhenStale} from '#lib/transfer/many/queue.js'
 import type {RecordedHistory} from './read-history.js'
 import {changeOfUndoing} from './undo-change.js'
-import {changedSince, conflictIn, isUndoneBy, presentCall, stateIn} from './undo-checks.js'
+import {
+  blockedBefore,
+  changedSince,
+  conflictIn,
+  isUndoneBy,
+  presentCall,
+  stateIn,
+} from './undo-checks.js'
 import {nameOf, reversingOf} from './undo-items.js'
 import {type IsForced, stepIn, type Undoing} from './undo-plan.js'
 
@@ -33,12 +40,16 @@ export async function* previewSteps(
 ): AsyncGenerator<Step> {
   const isNeeded = new Set(undoings.flatMap(({after}) => after))
   const lastOf = new Map<Undoing, Step>()
-  for (const undoing of undoings) {
+  const blocked = new Set<Undoing>()
+  for (const found of undoings) {
+    const isBlocked = found.after.some(one => blocked.has(one))
+    const undoing = isBlocked ? {...found, conflict: found.conflict ?? blockedBefore()} : found
+    if (undoing.conflict !== undefined) blocked.add(found)
     let before = undoing.after.map(one => lastOf.get(one)!)
     for (const one of shownSteps(undo, undoing)) {
       const [after, ...alsoAfter] = before
       const step = {...one, ...(after && {after}), ...(alsoAfter.length > 0 && {alsoAfter})}
-      if (isNeeded.has(undoing)) lastOf.set(undoing, step)
+      if (isNeeded.has(found)) lastOf.set(found, step)
       before = [step]
       yield step
     }
