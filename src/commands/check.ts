@@ -11,7 +11,7 @@ export default verb({
   aliases: ['diff', 'compare', 'verify', 'cmp'],
   summary: 'Compare local files with remote files, without copying.',
   description: [
-    'LOCAL and REMOTE are two folders, whose contents are compared, or two files. Files match when they have the same name, size and MD5. Editor documents have no content to compare. A shortcut is compared as its target.',
+    'LOCAL and REMOTE are two folders, whose contents are compared by name, or two files, whose names may differ. Files match when they have the same size and MD5. Editor documents have no content to compare. A shortcut is compared as its target.',
     'Prints a row for each difference: differs, only local, only remote, or error. Exits with code 1 if there are differences.',
   ].join('\n\n'),
   usage: 'check LOCAL REMOTE [FLAGS]',

@@ -61,7 +61,7 @@ export const parentsSchemas = withKind({
   }),
   ParentReference: object("A reference to a file's parent folder.", {
     id: text(
-      'ID of the folder, or root for the root of My Drive.',
+      'ID of the folder, or "root" for the root of My Drive.',
       requiredBy('drive.parents.insert'),
     ),
     ...output({

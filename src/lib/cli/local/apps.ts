@@ -32,7 +32,7 @@ export const appFlags = {
   }),
   expires: Flags.string({
     summary:
-      'Lifetime of access tokens (default: until revoked). Apps with a lifetime also get refresh tokens.',
+      'Lifetime of access tokens (default: until revoked). Apps whose access tokens expire also get refresh tokens.',
     description:
       'A duration such as 30s, 8h or 7d. A refresh token is valid for half a year and for one use. Using it again revokes all tokens of its sign-in.',
     helpValue: 'TIME',
