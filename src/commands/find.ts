@@ -119,11 +119,11 @@ export default verb({
     }),
     'shared-with': Flags.string({
       summary:
-        'Shared with this person, with anyone in this domain, or with anyone who has the link.',
+        'Shared with this person, with this domain or someone in it, or with anyone who has the link.',
       helpValue: 'EMAIL|@DOMAIN|anyone',
     }),
     'not-shared-with': Flags.string({
-      summary: 'Not shared with this person, this domain, or by link.',
+      summary: 'Not shared with this person, with this domain or anyone in it, or by link.',
       helpValue: 'EMAIL|@DOMAIN|anyone',
     }),
     external: Flags.string({

@@ -45,7 +45,7 @@ const MASKS: ReadonlyArray<readonly [RegExp, string]> = [
   [/\b0A[\w-]{17}\b/g, '$DRIVE'],
   [/\brow-[\w-]{20,}/g, '$ID'],
   // One in a hundred IDs has no digit, but changes case more often than a word does.
-  [/\b(?<!\w-+)(?=(?:\w*?[a-z][A-Z]){3})(?=\w*[A-Z]{2}[a-z])[\w-]{25,}(?![\w-])/g, '$ID'],
+  [/\b(?<!\w-+)(?=(?:[\w-]*?[a-z][A-Z]){3})(?=[\w-]*[A-Z]{2}[a-z])[\w-]{25,}(?![\w-])/g, '$ID'],
   [/\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{25,}(?![\w-])/g, '$ID'],
   [/\b(?=(?:\w*?[a-z][A-Z]){3})(?=\w*[A-Z]{2}[a-z])[A-Za-z]{20}\b/g, '$ID'],
   [/\b(?=\w*\d)(?=\w*[a-z])(?=\w*[A-Z])\w{20,}\b/g, '$ID'],

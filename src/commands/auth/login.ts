@@ -15,7 +15,7 @@ export default verb({
   aliases: ['login', 'signin'],
   summary: 'Sign in and store the token.',
   description: [
-    'Shows a code to enter in a browser on any machine, and waits until you confirm it there. --web signs in through a browser on this machine, without a code. A stored token that is valid and has the requested scopes is reused. With --json, each step is one line of JSON.',
+    'Shows a code to enter in a browser on any machine, and waits until you approve it there. --web signs in through a browser on this machine, without a code. A stored token that is valid and has the requested scopes is reused. With --json, each step is one line of JSON.',
     'The token is stored in the system keychain. Without a keychain, as on a server, drv asks whether to store the token in a file that only you can read, and remembers the answer for the profile; in scripts, pass --insecure-storage. With --read-only, drv refuses every change with this profile until you sign out or run `drv auth policy unset read-only`.',
     'By default, drv signs in to the local service, which needs no registration, and prompts for one of its users. A service started with `drv local serve` needs only its URL in DRV_BASE_URL; `drv local approve CODE` approves the code there without a browser.',
     'For another service, set DRV_BASE_URL to its URL, DRV_CLIENT_ID to the client ID of an app that may use the device flow, and DRV_AUTH_URL if sign-in has a different URL. The operator of the service provides these values, and --profile NAME stores them. DRV_AUTH_URL can be the issuer of a standard authorization server, such as an OpenID provider; set DRV_CLIENT_SECRET if the app has a secret.',

@@ -20,7 +20,7 @@ playExamples('everyday', {
     expect(await titles(TRASH)).toContain('q1.pdf'),
   'drv ln -s /Reports/2026 /Archive/this-year': async ({titles}) =>
     expect(await titles("title = 'this-year'")).toEqual(['this-year']),
-  'drv md5sum /Reports | drv md5sum -c -': ({stdout}) =>
+  'drv md5sum /Reports > reports.md5 && drv md5sum -c reports.md5': ({stdout}) =>
     expect(stdout).toMatch(/^(\/Reports\/.*: OK\n)+$/),
   'drv mkdir -p /Invoices/2026/May': async ({titles}) =>
     expect(await titles("title = 'May'")).toEqual(['May']),

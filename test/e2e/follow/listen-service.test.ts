@@ -126,7 +126,8 @@ test('channels follow each other without a gap, and the last one is stopped', as
   expect(ids.size).toBeGreaterThanOrEqual(3)
   await expect.poll(channels).toHaveLength(1)
   await stop()
-  expect(channels()).toEqual([])
+  // On a busy machine, the request can outlast the time that the command waits for it.
+  await expect.poll(channels).toEqual([])
 })
 
 test('changes arrive when notifications stop, and are notified again later', async () => {
