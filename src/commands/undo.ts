@@ -8,7 +8,7 @@ export default verb({
   summary: 'Undo the last command, or commands from the history.',
   description: [
     'Undoes the last command that changed something, has not been undone and is not an undo itself, or the commands with these IDs from `drv history`. Before it asks for confirmation, it shows what it will change, and what it cannot undo, such as permanent deletions and emails.',
-    'Skips items that someone changed later, unless --force names them, and folders that the command created if something in them is skipped. The skipped items are reported as conflicts: exit code 12 if conflicts are the only problems, otherwise 9. If some changes cannot be undone, it undoes the others and ends with exit code 9. An undo is recorded in the history too, so you can undo it as far as its changes can be undone.',
+    'Skips items that someone changed later, unless --force names them. Also skips a folder that the command created if an item in it is skipped. The skipped items are reported as conflicts: exit code 12 if conflicts are the only problems, otherwise 9. If some changes cannot be undone, it undoes the others and ends with exit code 9. An undo is recorded in the history too, so you can undo it as far as its changes can be undone.',
   ].join('\n\n'),
   usage: 'undo [ID...] [FLAGS]',
   examples: [
