@@ -131,6 +131,21 @@ describe('undo', () => {
     expect(left.map(({title}) => title)).toEqual([names[index]])
   })
 
+  test('undoes several commands that fill, trash and restore a folder', async () => {
+    await world.drv('mkdir', '/filled')
+    const folder = (await world.drv('stat', '/filled')).id as string
+    await world.drv('mkdir', '/filled/old')
+    await world.drv('rm', '/filled')
+    await world.drv('restore', folder)
+    await world.drv('mkdir', '/filled/new')
+    const ids = (await runs()).map(({id}) => id)
+    const {code, stderr} = await world.run('undo', [...ids, '--yes'])
+    expect(code).toBe(0)
+    expect(stderr).toContain('Undid 5 changes')
+    expect((await runs()).slice(1).map(({state}) => state)).toEqual(ids.map(() => 'undone'))
+    expect((await world.drv('files get', folder)).labels.trashed).toBe(true)
+  })
+
   test('undoes command after command, and an undo by its ID', async () => {
     const id = await world.make('first', 'root', 'a')
     await world.drv('rename', id, 'second')

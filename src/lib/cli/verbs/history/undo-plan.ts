@@ -165,8 +165,9 @@ function createOrder() {
       const item = changedItemOf(step)
       const last = lastOf.get(item)
       const isRemoved = calls.some(({id}) => /\.(trash|delete)$/.test(id))
-      const inside = (isRemoved && inFolder.get(item)) || []
-      return {after: last ? [last, ...inside] : inside, isNewest: last === undefined}
+      // Earlier changes in the folder, which come later here, are not among them.
+      const inside = isRemoved ? (inFolder.get(item) ?? []) : []
+      return {after: [...(last ? [last] : []), ...inside], isNewest: last === undefined}
     },
     add(step: HistoryStep, undoing: Undoing): void {
       lastOf.set(changedItemOf(step), undoing)
