@@ -1,10 +1,5 @@
-interface FailedSeed {
-  readonly seed: number
-  readonly showed: string
-}
-
 /** Programs that failed once, and what they showed. CI runs them again. */
-export const FAILED_SEEDS: readonly FailedSeed[] = [
+export const FAILED_SEEDS: ReadonlyArray<{readonly seed: number; readonly showed: string}> = [
   {
     seed: 853298602,
     showed:

@@ -42,7 +42,7 @@ export interface ItemState {
   readonly access?: readonly string[]
   /** Increases with every change. */
   readonly version?: string
-  /** Whether a follower has handed over this state; otherwise it was only looked up. */
+  /** Whether a follower has handed over this state; otherwise it was only listed or looked up. */
   readonly isSeen?: true
   /** A folder that was looked up for an item below it: its own changes may not have been handed over. */
   readonly isLookedUp?: true

@@ -65,11 +65,10 @@ export function openHistoryReader(directory: string | undefined): HistoryReader 
     const {file, start} = files.findLast(one => one.start <= at)!
     for (let length = USUAL; ; length *= 2) {
       const bytes = Buffer.allocUnsafe(length)
-      const read = readSync(file, bytes, 0, length, at - start)
-      const end = bytes.indexOf(LINE_FEED)
-      const isWhole = end >= 0 && end < read
-      if (isWhole || read < length)
-        return parseLine(bytes.toString('utf8', 0, isWhole ? end : read))!
+      const found = bytes.subarray(0, readSync(file, bytes, 0, length, at - start))
+      const end = found.indexOf(LINE_FEED)
+      if (end >= 0) return parseLine(found.toString('utf8', 0, end))!
+      if (found.length < length) return parseLine(found.toString())!
     }
   }
 

@@ -31,22 +31,25 @@ async function equal(source: string, top: string): Promise<void> {
   )
 }
 
+const pushArgs = (source: string, top: string) => [
+  ...['push', `${source}/`, top, '--follow', '--delete', '--yes'],
+]
+
+/** Follows a local folder, which the remote one equals afterwards. */
+async function startPush(source: string, top: string): Promise<ReturnType<typeof startFollower>> {
+  const follower = startFollower(world, pushArgs(source, top))
+  await until(() => follower.text().includes('Following'), follower.text)
+  await equal(source, top)
+  return follower
+}
+
 test('a remote folder follows a local one: new, changed, renamed, moved and removed items', async () => {
   const source = join(world.folder, 'one')
   mkdirSync(join(source, 'sub'), {recursive: true})
   writeFileSync(join(source, 'a.txt'), 'a')
   writeFileSync(join(source, 'sub/b.txt'), 'b')
   const top = await world.make('one', 'root')
-  const follower = startFollower(world, [
-    'push',
-    `${source}/`,
-    top,
-    '--follow',
-    '--delete',
-    '--yes',
-  ])
-  await until(() => follower.text().includes('Following'), follower.text)
-  await equal(source, top)
+  const follower = await startPush(source, top)
   const before = await remoteIds(world, top)
 
   writeFileSync(join(source, 'a.txt'), 'changed')
@@ -82,17 +85,14 @@ test('changes made meanwhile are found at the next start, without a second uploa
   writeFileSync(join(source, 'a.txt'), 'a')
   writeFileSync(join(source, 'f/b.txt'), 'b')
   const top = await world.make('two', 'root')
-  const args = ['push', `${source}/`, top, '--follow', '--delete', '--yes']
-  const first = startFollower(world, args)
-  await until(() => first.text().includes('Following'), first.text)
-  await equal(source, top)
+  const first = await startPush(source, top)
   await first.end()
   const before = await remoteIds(world, top)
 
   renameSync(join(source, 'f'), join(source, 'g'))
   renameSync(join(source, 'a.txt'), join(source, 'g/a.txt'))
   writeFileSync(join(source, 'new.txt'), 'new')
-  const second = startFollower(world, args)
+  const second = startFollower(world, pushArgs(source, top))
   await equal(source, top)
   const after = await remoteIds(world, top)
   expect(after).toMatchObject({
@@ -110,10 +110,7 @@ test('a file gives way to a folder of the same name, into which another file mov
   writeFileSync(join(source, 'name'), 'of the folder')
   writeFileSync(join(source, 'a.txt'), 'a')
   const top = await world.make('way', 'root')
-  const args = ['push', `${source}/`, top, '--follow', '--delete', '--yes']
-  const follower = startFollower(world, args)
-  await until(() => follower.text().includes('Following'), follower.text)
-  await equal(source, top)
+  const follower = await startPush(source, top)
   const before = await remoteIds(world, top)
   rmSync(join(source, 'name'))
   mkdirSync(join(source, 'name'))
@@ -129,10 +126,7 @@ test('a file moves into the folder that takes its name, and changes there', asyn
   mkdirSync(source)
   writeFileSync(join(source, 'name'), 'first')
   const top = await world.make('into', 'root')
-  const args = ['push', `${source}/`, top, '--follow', '--delete', '--yes']
-  const follower = startFollower(world, args)
-  await until(() => follower.text().includes('Following'), follower.text)
-  await equal(source, top)
+  const follower = await startPush(source, top)
   const before = await remoteIds(world, top)
   renameSync(join(source, 'name'), join(world.folder, 'aside'))
   mkdirSync(join(source, 'name'))
@@ -152,10 +146,7 @@ test('a remote file that changed is never replaced: the local version goes up be
   writeFileSync(join(source, 'report.txt'), 'base')
   writeFileSync(join(source, 'kept.txt'), 'kept')
   const top = await world.make('three', 'root')
-  const args = ['push', `${source}/`, top, '--follow', '--delete', '--yes']
-  const follower = startFollower(world, args)
-  await until(() => follower.text().includes('Following'), follower.text)
-  await equal(source, top)
+  const follower = await startPush(source, top)
   const ids = await remoteIds(world, top)
   await world.drv('push', world.file('theirs', 'theirs'), ids['report.txt']!)
   await world.drv('push', world.file('theirs', 'theirs too'), ids['kept.txt']!)

@@ -1,7 +1,7 @@
 import {Args, Flags, type Interfaces} from '@oclif/core'
 import {isOfSameApi, isRequired, type Operation, pathParameters} from '#lib/api/operations.js'
 import type {Schema} from '#lib/api/types.js'
-import {acceptedForms, acceptedFormsOfField} from '#lib/cli/input/names/request-names.js'
+import {acceptedForms, kindOfField, kindOfParameter} from '#lib/cli/input/names/request-names.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {kebabCase, ownProperty} from '#lib/platform/values.js'
 import {
@@ -30,7 +30,7 @@ export function argsOf(operation: Operation): Interfaces.ArgInput {
 /** The help text of a path parameter. */
 export function argumentHelp(operation: Operation, name: string): string {
   const description = operation.parameters[name]?.description ?? ''
-  const forms = acceptedForms(operation, name)
+  const forms = acceptedForms(kindOfParameter(operation, name))
   return forms === undefined ? description : withNotes(withoutId(description), [forms])
 }
 
@@ -142,8 +142,8 @@ function summary(operation: Operation, flag: OperationFlag, isFilled: boolean): 
     name === 'fields' && place === 'query'
       ? `Fields to return, such as ${selectionExample(operation)}.`
       : schema.description
-  const forms =
-    place === 'query' ? acceptedForms(operation, name) : acceptedFormsOfField(operation, name)
+  const kindOf = place === 'query' ? kindOfParameter : kindOfField
+  const forms = acceptedForms(kindOf(operation, name))
   return withNotes(forms === undefined ? description : withoutId(description ?? ''), [
     forms,
     place === 'body' &&

@@ -118,9 +118,8 @@ export async function runPlan(
 
   /** The outcomes of steps, and of their marks. */
   const ended = new WeakMap<object, Outcome>()
-  /** Whether an error counts as a conflict. */
-  const isConflict = (error: unknown) =>
-    incompleteText !== undefined && explain(error).code === 'conflict'
+  /** Whether a failure counts as a conflict. */
+  const isConflict = ({code}: Failure) => incompleteText !== undefined && code === 'conflict'
   /** Called when a step has ended. */
   let onEnded = () => {}
 
@@ -154,7 +153,7 @@ export async function runPlan(
         const failure = before.map(one => ended.get(one)).find(known => known && 'error' in known)
         const next: Planned =
           failure && 'error' in failure
-            ? {error: dependencyFailed(failure.error, isConflict(failure.error))}
+            ? {error: dependencyFailed(failure.error, isConflict(explain(failure.error)))}
             : plannedOf(step)
         if (account && !isSent(step) && !failure) {
           await report(end(step, outcomeHere(step)))
@@ -240,7 +239,7 @@ export async function runPlan(
     else if ('error' in outcome) {
       const failure = explain(outcome.error)
       failures.push(outcome.error)
-      const isConflicting = isConflict(outcome.error)
+      const isConflicting = isConflict(failure)
       tally.failed(isConflicting)
       // For programs, the error is part of the results.
       const isAmongResults = place.output.isStructured && !printOne

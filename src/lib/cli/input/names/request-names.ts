@@ -67,15 +67,8 @@ const ACCEPTED_FORMS: Readonly<Record<Kind, string>> = {
   revision: 'ID or "head"',
 }
 
-/** The accepted forms of a body field's value, for help; `undefined` if it names no item. */
-export function acceptedFormsOfField(operation: Operation, name: string): string | undefined {
-  const kind = kindOfField(operation, name)
-  return kind && ACCEPTED_FORMS[kind]
-}
-
-/** The accepted forms of a parameter's value, for help; `undefined` if it only takes an ID. */
-export function acceptedForms(operation: Operation, name: string): string | undefined {
-  const kind = kindOfParameter(operation, name)
+/** The accepted forms of a value, for help; `undefined` if it names no item, or only takes an ID. */
+export function acceptedForms(kind: Kind | undefined): string | undefined {
   return kind && ACCEPTED_FORMS[kind]
 }
 

@@ -1,7 +1,12 @@
 import {describe, expect, test} from 'vitest'
 import {operation, type OperationId} from '#lib/api/operations.js'
 import type {Kind} from '#lib/cli/input/names/file-kinds.js'
-import {acceptedForms, isName, namedItems} from '#lib/cli/input/names/request-names.js'
+import {
+  acceptedForms,
+  isName,
+  kindOfParameter,
+  namedItems,
+} from '#lib/cli/input/names/request-names.js'
 
 describe('a word that is resolved', () => {
   test.each<[kind: Kind, text: string]>([
@@ -57,6 +62,8 @@ test.each<[OperationId, args: object, flags: object, positions: string[]]>([
 
 test('the help says what can be used instead of an ID', () => {
   expect(
-    ['fileId', 'driveId', 'fields'].map(name => acceptedForms(operation('files.get'), name)),
+    ['fileId', 'driveId', 'fields'].map(name =>
+      acceptedForms(kindOfParameter(operation('files.get'), name)),
+    ),
   ).toEqual(['path, link or ID', 'ID or name', undefined])
 })
