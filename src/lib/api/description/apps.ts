@@ -30,11 +30,11 @@ export const apps = {
     description: 'List the apps you have installed.',
     parameters: query({
       appFilterExtensions: text(
-        'Only apps that open these file extensions, separated by commas; apps that match appFilterMimeTypes are listed too.',
+        'Only apps that open these file extensions, separated by commas; if media types are given too, apps that match either.',
         {default: ''},
       ),
       appFilterMimeTypes: text(
-        'Only apps that open these media types, separated by commas; apps that match appFilterExtensions are listed too.',
+        'Only apps that open these media types, separated by commas; if file extensions are given too, apps that match either.',
         {default: ''},
       ),
       languageCode: text('Language of names and descriptions, as a BCP 47 code such as "de".'),

@@ -34,7 +34,7 @@ export const drives = {
     parameters: {
       driveId,
       ...query({
-        allowItemDeletion: off('Also delete the items in it; requires useDomainAdminAccess.'),
+        allowItemDeletion: off('Also delete the items in the drive; only as an administrator of its domain.'),
       }),
       ...domainAdmin,
     },
