@@ -19,7 +19,7 @@ export default verb({
   aliases: ['size', 'sizes'],
   summary: 'Show the size of folders and their entries.',
   description:
-    'PATH is a folder (default: My Drive). Prints one line per entry with its total size, and the folder itself last. In a pipe, sizes are in bytes. Editor documents have no size, and shortcuts are followed only if named as PATH. An item in several folders is counted once, in the first folder listed.',
+    'PATH is a file or folder (default: My Drive). Prints one line per entry with its total size, and the folder itself last. In a pipe, sizes are in bytes. Editor documents have no size, and shortcuts are followed only if named as PATH. An item in several folders is counted once, in the first folder listed.',
   usage: 'du [PATH...] [FLAGS]',
   examples: [
     ['Sort the entries by size', 'du | sort -n'],

@@ -4,7 +4,7 @@ import {verb} from '#lib/cli/run/verb.js'
 export default verb({
   summary: 'Show help for a command, a topic or a page.',
   description:
-    'The pages are paths, formats, scripting, exit-codes and environment.\n\nWith --json, prints help as data for programs: the arguments, flags, examples and effect of a command. Without a name, the data contains every command, the environment variables and the exit codes.',
+    'A topic is a group of commands, such as files or local. The pages are paths, formats, scripting, exit-codes and environment.\n\nWith --json, prints help as data for programs: the arguments, flags, examples and effect of a command. Without a name, the data contains every command, the environment variables and the exit codes.',
   usage: 'help [COMMAND|TOPIC|PAGE] [FLAGS]',
   examples: [
     ['Show help for a command', 'help files insert'],

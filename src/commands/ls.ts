@@ -60,7 +60,10 @@ export default verb({
         char: '1' as 'a',
       }),
     ),
-    ...humanSizesFlag,
+    'human-readable': {
+      ...humanSizesFlag['human-readable'],
+      summary: 'Print sizes such as 4.2 MiB in a pipe too, as in -lh (-h alone shows help).',
+    },
     long: ranked(2, Flags.boolean({summary: 'Also show owners, sharing and IDs.', char: 'l'})),
     ...noFollowFlag(),
     recursive: ranked(3, Flags.boolean({summary: 'List subfolders recursively.', char: 'R'})),

@@ -18,7 +18,7 @@ export default verb({
   everyDay: 2,
   summary: 'Show folders as a tree, with sizes.',
   description:
-    'PATH is a folder (default: My Drive). drv shows all folders, and needs one request for every 50 folders of a level. Shortcuts are followed only if named as PATH. In a pipe, prints the rows of `drv ls -R`; use --format table for the tree.',
+    'PATH is a file or folder (default: My Drive). Shows the files and folders of all levels, unless --depth limits them; needs one request for every 50 folders of a level. Shortcuts are followed only if named as PATH. In a pipe, prints the rows of `drv ls -R`; use --format table for the tree.',
   usage: 'tree [PATH...] [FLAGS]',
   examples: [
     ['Show a folder as a tree', 'tree /Reports'],

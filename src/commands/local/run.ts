@@ -41,7 +41,14 @@ export default verb({
     ],
     ['Start with users and files', 'local run --seed seed.yaml -- drv ls'],
   ],
-  flags: {...dataFlag, ...faultsFlag, ...clockFlag, ...approveFlag, ...seedFlag, ...reportFlags},
+  flags: {
+    ...dataFlag,
+    ...faultsFlag,
+    ...clockFlag,
+    ...approveFlag('other programs cannot sign in'),
+    ...seedFlag,
+    ...reportFlags,
+  },
   // Otherwise oclif reads a command without `--` before it as part of this command's name.
   strict: false,
   effect: 'may destroy',

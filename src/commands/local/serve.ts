@@ -32,7 +32,7 @@ export default verb({
     ...dataFlag,
     ...faultsFlag,
     ...clockFlag,
-    ...approveFlag,
+    ...approveFlag('wait for a person'),
     ...seedFlag,
     port: ranked(
       21,
