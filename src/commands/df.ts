@@ -28,8 +28,8 @@ export default verb({
     if (printer.isStructured) return printer.record(row)
     const isHuman = flags['human-readable']
     const fields = isHuman ? ['total', 'used', 'available', 'trash'] : []
-    const rows = fields.reduce(
-      (some: readonly Row[], field) => withSizeTexts(some, field, printer),
+    const rows = fields.reduce<Iterable<Row>>(
+      (some, field) => withSizeTexts(some, field, printer),
       [row],
     )
     await printRows(rows, {columns: STORAGE_COLUMNS, name: 'storage'}, context, printer)

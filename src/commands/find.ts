@@ -15,7 +15,6 @@ import {
   CONTENT_FIELDS,
   duplicatesAmong,
   findBelow,
-  type FoundFiles,
   type SearchScope,
   termsOf,
 } from '#lib/cli/verbs/everyday/find.js'
@@ -31,6 +30,7 @@ import {
   printRows,
   reportFailures,
 } from '#lib/cli/verbs/everyday/view-places.js'
+import {createSorter} from '#lib/platform/sorter.js'
 import {isBareWord} from '#lib/transfer/remote/remote-path.js'
 import {hasWildcards} from '#lib/transfer/remote/title-globs.js'
 
@@ -169,20 +169,38 @@ export default verb({
     })
     const opened = await openPlaces(context, places, {foldersOnly: true, follows: 'to folders'})
     const client = await context.client()
-    const found: FoundFiles[] = []
     // Without an order, any `limit` files do.
     const readLimit = flags.sort === undefined && !flags.reverse ? limit : Infinity
-    for (const one of opened) {
-      if (one.kind !== 'folder') continue
-      const {signal} = context
-      const options = {criteria, fields, signal, reach, limit: readLimit}
-      found.push(await findBelow(client, one.folder, options))
+    // One of the searched folders may be inside another.
+    const found = new Set<unknown>()
+    const rows = createSorter(order.compare)
+    let read = 0
+    let shown = 0
+    try {
+      for (const one of opened) {
+        if (one.kind !== 'folder') continue
+        const {signal} = context
+        const options = {criteria, fields, signal, reach, limit: readLimit, found, onRow: rows.add}
+        read += await findBelow(client, one.folder, options)
+      }
+      const groups = flags.duplicates ? duplicatesAmong([...rows.sorted()]) : undefined
+      const counted = function* () {
+        for (const row of groups?.flat() ?? rows.sorted()) {
+          if (shown === limit) return
+          shown += 1
+          yield row
+        }
+      }
+      if (groups && printer.output.isForPeople) {
+        shown = groups.length
+        await printGroups(groups, fields.columns, context, printer)
+      } else {
+        const how = {columns: fields.columns, name: 'found file'} as const
+        await printRows(counted(), how, context, printer)
+      }
+    } finally {
+      rows.close()
     }
-    const rows = distinct(found.flatMap(one => one.rows)).sort(order.compare)
-    const read = found.reduce((sum, one) => sum + one.read, 0)
-    const groups = flags.duplicates ? duplicatesAmong(rows) : [rows.slice(0, limit)]
-    await printGroups(groups, fields.columns, flags.duplicates, context, printer)
-    const shown = groups.flat().length
     if (context.options.verbose) context.note(`(scanned ${count(read, 'file')})`)
     if (shown === 0) context.note(nothingText(flags.name))
     reportFailures(places, opened, context)
@@ -221,27 +239,18 @@ async function showsSearch(
   return printer.preview('files.list', ...searches)
 }
 
-/** Prints duplicates group by group, at a terminal with a heading that has their number and size. */
+/** Prints duplicates group by group, under headings that have their number and size. */
 async function printGroups(
   groups: ReadonlyArray<readonly Row[]>,
   columns: readonly string[],
-  isDuplicates: boolean,
   context: Context,
   printer: Printer,
 ): Promise<void> {
-  if (!isDuplicates || !printer.output.isForPeople) {
-    return printRows(groups.flat(), {columns, name: 'found file'}, context, printer)
-  }
   for (const [index, rows] of groups.entries()) {
     const size = sizeText(Number(rows[0]?.fileSize ?? 0))
     await printer.show(`${index > 0 ? '\n' : ''}${rows.length} files of ${size} each:\n`)
     await printRows(rows, {columns, name: 'duplicate'}, context, printer)
   }
-}
-
-/** Removes rows with the same ID: one of the searched folders may be inside another. */
-function distinct(rows: readonly Row[]): Row[] {
-  return [...new Map(rows.map(row => [row.id, row])).values()]
 }
 
 function nothingText(names: readonly string[] = []): string {

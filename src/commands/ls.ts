@@ -8,7 +8,7 @@ import {verb} from '#lib/cli/run/verb.js'
 import {cell} from '#lib/cli/terminal/cell.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
-import {type Section, sectionsOf} from '#lib/cli/verbs/everyday/list-places.js'
+import {namedFiles, type Section, sectionsOf} from '#lib/cli/verbs/everyday/list-places.js'
 import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {limitIn, orderOf, sortFlags} from '#lib/cli/verbs/everyday/sorting.js'
 import {
@@ -89,14 +89,15 @@ export default verb({
       isNames: flags.names && !columns,
     } as const
     await viewPlaces(input, context, printer, {fields, depth, compare, follows}, async seen => {
-      const found = sectionsOf(seen)
-      const named = isSorted ? [...found.files].sort(compare) : found.files
-      const {files, sections} = firstOf({files: named, sections: found.sections}, limit)
+      const files = namedFiles(seen)
+      if (isSorted) files.sort(compare)
       if (printer.output.isForPeople) {
-        const hasHeads = found.sections.length > 1 || seen.length > 1
-        await printSections(files, sections, {hasHeads, how: rowsOptions}, context, printer)
+        const sections = [...sectionsOf(seen)]
+        const hasHeads = sections.length > 1 || seen.length > 1
+        const first = firstOf({files, sections}, limit)
+        await printSections(first, {hasHeads, how: rowsOptions}, context, printer)
       } else {
-        const all = [...files, ...sections.flatMap(({rows}) => rows)]
+        const all = firstRows(files, sectionsOf(seen), limit)
         const rows = flags['human-readable'] ? withSizeTexts(all, 'fileSize', printer) : all
         await printRows(rows, rowsOptions, context, printer)
       }
@@ -107,6 +108,21 @@ export default verb({
 interface Found {
   readonly files: readonly Row[]
   readonly sections: readonly Section[]
+}
+
+/** The first `limit` rows of the files and sections, as they are read. */
+function* firstRows(
+  files: readonly Row[],
+  sections: Iterable<Section>,
+  limit: number,
+): Generator<Row> {
+  yield* files.slice(0, limit)
+  let left = limit - files.length
+  for (const {rows} of sections) {
+    if (left <= 0) return
+    yield* rows.slice(0, left)
+    left -= rows.length
+  }
 }
 
 /** The first `limit` rows, and the sections that contain any of them. */
@@ -125,8 +141,7 @@ function firstOf({files, sections}: Found, limit: number): Found {
 
 /** Prints the files, then the contents of each folder; under a heading if there are several folders. */
 async function printSections(
-  files: readonly Row[],
-  sections: readonly Section[],
+  {files, sections}: Found,
   {hasHeads, how: rowsOptions}: {readonly hasHeads: boolean; readonly how: RowsOptions},
   context: Context,
   printer: Printer,

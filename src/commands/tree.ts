@@ -1,7 +1,7 @@
 import {verb} from '#lib/cli/run/verb.js'
 import {treeDrawing} from '#lib/cli/verbs/everyday/drawing.js'
 import {rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
-import {rowsOf, sectionsOf} from '#lib/cli/verbs/everyday/list-places.js'
+import {namedFiles, rowsOf} from '#lib/cli/verbs/everyday/list-places.js'
 import {fromFlag} from '#lib/cli/verbs/everyday/path-arguments.js'
 import {sumText} from '#lib/cli/verbs/everyday/usage.js'
 import {
@@ -43,17 +43,17 @@ export default verb({
       {fields, depth, follows: 'to folders'},
       async seen => {
         if (printer.output.isForPeople && !columns) {
-          const {files} = sectionsOf(seen)
+          const files = namedFiles(seen)
           if (files.length > 0) await printRows(files, rowsOptions, context, printer)
-          const drawings = seen.flatMap(one =>
-            one.kind === 'nodes'
-              ? [`${treeDrawing(one.head, one.nodes)}\n${sumText(one.nodes)}\n`]
-              : [],
-          )
+          const drawings = seen.flatMap(one => {
+            if (one.kind !== 'nodes') return []
+            const nodes = one.nodes()
+            return [`${treeDrawing(one.head, nodes)}\n${sumText(nodes)}\n`]
+          })
           await printer.show(drawings.join('\n'))
         } else {
           const rows = seen.flatMap(one => {
-            if (one.kind === 'nodes') return rowsOf(one.nodes)
+            if (one.kind === 'nodes') return rowsOf(one.nodes())
             return one.kind === 'file' ? [one.row] : []
           })
           await printRows(rows, rowsOptions, context, printer)

@@ -1,5 +1,6 @@
 import {createsFile} from '#lib/api/operations.js'
 import {parentIds} from '#lib/api/reached.js'
+import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {BatchCall, ParameterTexts} from '#lib/client/client.js'
 import {readFile, textOf} from './reversal.js'
 import type {SeenRecords} from './seen.js'
@@ -14,15 +15,19 @@ export interface ItemNames {
 
 /** Maximum number of folders in a path. */
 const DEPTH = 100
+/** Maximum number of new files to know by path; further changes to older ones are rare. */
+const NEW_FILES = 10_000
 
-/** `paths` are paths of files by ID, to which new ones are added. */
+/** `paths` are paths of files by ID, to which those of new folders are added. */
 export function createItemNames(
   seen: Pick<SeenRecords, 'find'>,
   paths: Map<string, string>,
 ): ItemNames {
+  const newFiles = new Map<string, string>()
+
   function pathOf(id: string, depth = 0): string | undefined {
     if (id === 'root') return ''
-    const known = paths.get(id)
+    const known = paths.get(id) ?? newFiles.get(id)
     if (known !== undefined) return known.replace(/\/+$/, '')
     const record = seen.find(readFile(id, 'title,parents(id)'))
     if (typeof record?.title !== 'string' || depth > DEPTH) return undefined
@@ -68,7 +73,10 @@ export function createItemNames(
     changed(call) {
       const id = textOf(call.input.body?.id)
       const path = createsFile(call.id) && id !== '' ? newPath(call) : undefined
-      if (path !== undefined) paths.set(id, path)
+      if (path === undefined) return
+      if (call.input.body?.mimeType === FOLDER_TYPE) paths.set(id, path)
+      else newFiles.set(id, path)
+      if (newFiles.size > NEW_FILES) newFiles.delete(newFiles.keys().next().value!)
     },
   }
 }

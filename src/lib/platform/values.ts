@@ -42,6 +42,17 @@ export function inGroups<T>(items: readonly T[], size: number): T[][] {
   return groups
 }
 
+/** Splits any number of items into groups of at most `size` items, as they are read. */
+export function* inPieces<T>(items: Iterable<T>, size: number): Generator<T[]> {
+  let piece: T[] = []
+  for (const item of items) {
+    if (piece.push(item) < size) continue
+    yield piece
+    piece = []
+  }
+  if (piece.length > 0) yield piece
+}
+
 /** Items grouped by key, in the order in which the keys first appear. */
 export function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>()

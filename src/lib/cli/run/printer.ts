@@ -15,6 +15,7 @@ import {exitWith, UsageError} from '#lib/cli/terminal/errors.js'
 import {exitCodes} from '#lib/cli/terminal/exit-codes.js'
 import {write} from '#lib/cli/terminal/io.js'
 import {harmless} from '#lib/platform/sanitize.js'
+import {inPieces} from '#lib/platform/values.js'
 
 /** Prints results to standard output, in the selected format. */
 export interface Printer {
@@ -30,16 +31,17 @@ export interface Printer {
   /** Completes records for printing; with `--columns`, keeps only the named fields. */
   prepare(records: readonly Row[]): Promise<readonly Row[]>
   /**
+   * Prints rows in a layout: piece by piece, so that there may be any number of them; at a terminal all at once, because
+   * they share the widths of columns.
+   */
+  rows(rows: Iterable<Row>, layout: Layout): Promise<void>
+  /**
    * Prints one record: names and values, a row, or JSON. `columns` are the fields to show in other formats
    * than JSON; by default, the kind of the record decides.
    */
   record(record: Row, columns?: readonly string[]): Promise<void>
   /** Prints a list of records: a table, rows, or a JSON array. `name` selects the table columns. */
-  records(
-    records: readonly Row[],
-    columns?: readonly string[],
-    name?: Layout['name'],
-  ): Promise<void>
+  records(records: Iterable<Row>, columns?: readonly string[], name?: Layout['name']): Promise<void>
   /** In a dry run, prints one row per item; otherwise prints nothing and returns false. */
   preview(action: string, ...things: readonly string[]): Promise<boolean>
   /**
@@ -69,6 +71,9 @@ export interface PrinterOptions {
   /** Completes records before they are printed. */
   readonly complete?: (records: readonly Row[], output: OutputFormat) => Promise<readonly Row[]>
 }
+
+/** Number of rows to print at a time. */
+const PIECE = 1000
 
 type Surroundings = Pick<
   Context,
@@ -122,17 +127,30 @@ export function createPrinter(context: Surroundings, options: PrinterOptions = {
     waits.shown()
   }
 
+  async function printRows(rows: Iterable<Row>, how: Layout): Promise<void> {
+    const list = output.isForPeople ? undefined : (output.array ?? output.list)(how)
+    let isEmpty = true
+    for (const piece of list ? inPieces(rows, PIECE) : [[...rows]]) {
+      const prepared = await prepare(piece)
+      isEmpty = false
+      await show(await (list ? list.rows(prepared) : output.records(prepared, how)))
+    }
+    if (isEmpty) await show(await output.records([], how))
+    else await show((await list?.end?.({})) ?? '')
+  }
+
   async function records(
-    rows: readonly Row[],
+    given: Iterable<Row>,
     columns?: readonly string[],
     name?: Layout['name'],
   ): Promise<void> {
+    const whole = io.isTerminal || output.isForPeople ? [...given] : undefined
     // --columns overrides the table columns.
     const table = chosen ? undefined : name
-    if (name && rows.length === 0 && output.isForPeople) note(`No ${name}s.`)
-    await show(await output.records(await prepare(rows), {...layout(columns), name: table}))
+    if (name && output.isForPeople && whole?.length === 0) note(`No ${name}s.`)
+    await printRows(whole ?? given, {...layout(columns), name: table})
     const isFile = ({id, title}: Row) => typeof id === 'string' && typeof title === 'string'
-    if (rows.every(isFile)) await remember('file', rows)
+    if (whole?.every(isFile)) await remember('file', whole)
   }
 
   return {
@@ -142,6 +160,7 @@ export function createPrinter(context: Surroundings, options: PrinterOptions = {
     isProse: io.isTerminal && !context.options.format && !chosen && !options.jq,
     layout,
     prepare,
+    rows: printRows,
     records,
     remember,
     show,

@@ -68,17 +68,31 @@ export async function listEach(
   return all
 }
 
-/**
- * The entries of some folders of one drive and of everything below them, by folder ID. Lists level by
- * level, many folders per request. A folder that is reached twice is listed once. `wanted` receives the
- * titles that lead from a top folder to a subfolder. Throws `ProtocolError` for an impossibly deep tree.
- */
+/** The entries of some folders of one drive and of everything below them, by folder ID, as `readBelow` reads them. */
 export async function entriesBelow(
   client: Client,
   topIds: readonly string[],
-  {wanted = () => true, signal, onEntries, ...search}: BelowOptions = {},
+  options: BelowOptions = {},
 ): Promise<Map<string, readonly EntryInFolders[]>> {
   const found = new Map<string, readonly EntryInFolders[]>()
+  await readBelow(client, topIds, (id, entries) => found.set(id, entries), options)
+  return found
+}
+
+/**
+ * Reads the entries of some folders of one drive and of everything below them. Calls `onFolder` with each folder ID
+ * and the entries in it. Lists level by level, many folders per request. A folder that is reached twice is listed once.
+ * `wanted` receives the titles that lead from a top folder to a subfolder. Throws `ProtocolError` for an impossibly
+ * deep tree.
+ */
+export async function readBelow(
+  client: Client,
+  topIds: readonly string[],
+  onFolder: (id: string, entries: readonly EntryInFolders[]) => unknown,
+  {wanted = () => true, signal, onEntries, ...search}: BelowOptions = {},
+): Promise<void> {
+  /** The subfolders of listed folders that were not visited yet. */
+  const subfolders = new Map<string, readonly RemoteEntry[]>()
   let waiting: Waiting[] = [...new Set(topIds)].map(id => ({id, names: []}))
   // Lists each folder only once, so cycles end.
   const seen = new Set(topIds)
@@ -87,8 +101,13 @@ export async function entriesBelow(
   /** Lists some folders; one by one if the service does not return parents. */
   async function list(folders: readonly Waiting[]): Promise<void> {
     const inEach = await entriesIn(folders.map(({id}) => id))
-    if (inEach) for (const [id, entries] of inEach) found.set(id, entries)
-    else await Promise.all(folders.map(folder => list([folder])))
+    if (inEach) {
+      for (const [id, entries] of inEach) {
+        onFolder(id, entries)
+        const inside = entries.map(({entry}) => entry).filter(({kind}) => kind === 'folder')
+        if (inside.length > 0) subfolders.set(id, inside)
+      }
+    } else await Promise.all(folders.map(folder => list([folder])))
   }
 
   /** The entries of each folder; `undefined` if the parent of some entry is unknown. */
@@ -113,13 +132,14 @@ export async function entriesBelow(
 
   async function foldersBelow({id, names}: Waiting): Promise<Waiting[]> {
     const below: Waiting[] = []
-    for (const {entry} of found.get(id) ?? []) {
-      if (entry.kind !== 'folder' || seen.has(entry.id)) continue
-      const inner = [...names, titleKey(entry.title)]
-      if (!(await wanted(inner)) || seen.has(entry.id)) continue
-      seen.add(entry.id)
-      below.push({id: entry.id, names: inner})
+    for (const folder of subfolders.get(id) ?? []) {
+      if (seen.has(folder.id)) continue
+      const inner = [...names, titleKey(folder.title)]
+      if (!(await wanted(inner)) || seen.has(folder.id)) continue
+      seen.add(folder.id)
+      below.push({id: folder.id, names: inner})
     }
+    subfolders.delete(id)
     return below
   }
 
@@ -131,7 +151,6 @@ export async function entriesBelow(
     }
     waiting = (await Promise.all(waiting.map(foldersBelow))).flat()
   }
-  return found
 }
 
 /** The error for an impossibly deep tree. */

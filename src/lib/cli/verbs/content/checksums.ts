@@ -27,7 +27,7 @@ export interface CheckedSum {
 export function sumsOf(seen: readonly SeenFolders[]): Row[] {
   return seen.flatMap(one => {
     if (one.kind === 'error') return []
-    if (one.kind === 'nodes') return rowsOf(one.nodes).filter(hasSum)
+    if (one.kind === 'nodes') return rowsOf(one.nodes()).filter(hasSum)
     if (hasSum(one.row)) return [one.row]
     throw new UsageError(
       `${String(one.row.path)} has no checksum: it is an editor document or a shortcut.`,

@@ -2,21 +2,15 @@ import type {Row} from '#lib/cli/output/format.js'
 import {recordFields} from '#lib/cli/output/list-fields.js'
 import type {Client, Page, ParameterTexts} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
+import {createSpill, type Spill, SPILL_MEMORY, type SpillPlace} from '#lib/platform/spill.js'
 import {groupBy} from '#lib/platform/values.js'
-import {entriesBelow} from '#lib/transfer/remote/listing.js'
+import {readBelow} from '#lib/transfer/remote/listing.js'
 import {createPaths} from '#lib/transfer/remote/paths.js'
 import {type EntryInFolders, searchParameters} from '#lib/transfer/remote/records.js'
 import {PATH_FIELDS} from '#lib/transfer/remote/remote-path.js'
 import type {Criterion} from './criterion.js'
 import {isFolder, type RowFields, rowOf} from './file-rows.js'
 import type {OpenFolder} from './places.js'
-
-/** The result of a search. */
-export interface FoundFiles {
-  readonly rows: readonly Row[]
-  /** Number of records that the service returned. */
-  readonly read: number
-}
 
 /** Where to search: in a folder or list, in all drives, or among files that are in no folder. */
 export type SearchScope = 'place' | 'everywhere' | 'orphans'
@@ -28,6 +22,10 @@ interface SearchOptions {
   readonly reach?: SearchScope
   /** Stop reading after this number of matches. */
   readonly limit?: number
+  /** The IDs of the matches so far; each item is found once. */
+  readonly found: Set<unknown>
+  /** Called with each match. */
+  readonly onRow: (row: Row) => void
 }
 
 /** The conditions of the search query, to be joined with `and`. */
@@ -45,13 +43,13 @@ export function termsOf(
 /**
  * Finds the files in a folder or list that meet the criteria. Runs one search over everything and resolves
  * the paths of the matches only. If no criterion has a search term, it lists the folder level by level
- * instead, so that it reads no files outside of it.
+ * instead, so that it reads no files outside of it. Returns the number of records that the service returned.
  */
 export async function findBelow(
   client: Client,
   folder: OpenFolder,
-  {criteria, fields, signal, reach = 'place', limit = Infinity}: SearchOptions,
-): Promise<FoundFiles> {
+  {criteria, fields, signal, reach = 'place', limit = Infinity, found, onRow}: SearchOptions,
+): Promise<number> {
   const {id, driveId, isTrash, list} = folder
   const isTop = id === 'root'
   const isWhole = isTop || id === driveId || list !== undefined || reach !== 'place'
@@ -61,46 +59,56 @@ export async function findBelow(
     ...new Set([...needed.map(path => recordFields([path])), ...PATH_FIELDS]),
   ].join(',')
   const paths = createPaths(client)
-  const found = new Map<string, Page>()
-  let read = 0
-  /** Adds the records that meet all criteria and are in the folder. */
+  /** Hands over the records that meet all criteria and are in the folder, each once. */
   const take = async (records: readonly Page[]) => {
-    paths.know(records.filter(isFolder))
-    read += records.length
     const matching = records.filter(record =>
       criteria.every(({matches = () => true}) => matches(record)),
     )
     const inside = await insideOf(matching)
-    for (const [index, record] of matching.entries()) {
-      if (!inside || inside[index]) found.set(String(record.id), record)
-    }
+    const rows = matching
+      .filter(({id}, index) => (inside?.[index] ?? true) && !found.has(id) && found.add(id))
+      .slice(0, limit - handedOver)
+    handedOver += rows.length
+    const where = await paths.of(rows)
+    for (const [index, record] of rows.entries()) onRow(rowOf(record, where[index]!, fields))
   }
-  const isEnough = () => found.size >= limit
-  if (isWhole || hasTerms) {
-    const search = {terms: termsOf(criteria, folder), isTrashToo: true, driveId, fields: requested}
-    const params = {...searchParameters(search), ...corpusOf(folder, reach)}
-    // All pages first: they contain most of the folders that the paths need.
-    const all: Page[] = []
-    for await (const page of client.pages('files.list', {params})) {
-      signal.throwIfAborted()
-      all.push(...recordsOf(page))
-      if (limit === Infinity) continue
-      await take(all.splice(0))
-      if (isEnough()) break
-    }
-    await take(all)
-  } else {
-    const listing = {driveId, isTrashToo: isTrash, fields: requested, signal}
-    const onEntries = async (placed: readonly EntryInFolders[]) => {
-      if (limit !== Infinity) await take(placed.map(({record}) => record))
-      return isEnough()
-    }
-    const below = await entriesBelow(client, [id], {...listing, onEntries})
-    if (limit === Infinity) await take([...below.values()].flat().map(({record}) => record))
+  let read = 0
+  let handedOver = 0
+  const isEnough = () => handedOver >= limit
+  const pages = createSpill<Page>()
+  const places: Array<SpillPlace<Page>> = []
+  /** Takes records at once if a part is enough; otherwise after all pages, which have most of the folders that paths need. */
+  const receive = async (records: readonly Page[]) => {
+    signal.throwIfAborted()
+    read += records.length
+    paths.know(records.filter(isFolder))
+    if (limit === Infinity) places.push(pages.add(records))
+    else await take(records)
+    return isEnough()
   }
-  const records = [...found.values()].slice(0, limit)
-  const where = await paths.of(records)
-  return {rows: records.map((record, index) => rowOf(record, where[index]!, fields)), read}
+  try {
+    if (isWhole || hasTerms) {
+      const search = {
+        terms: termsOf(criteria, folder),
+        isTrashToo: true,
+        driveId,
+        fields: requested,
+      }
+      const params = {...searchParameters(search), ...corpusOf(folder, reach)}
+      for await (const page of client.pages('files.list', {params})) {
+        if (await receive(recordsOf(page))) break
+      }
+    } else {
+      const listing = {driveId, isTrashToo: isTrash, fields: requested, signal}
+      const onEntries = (placed: readonly EntryInFolders[]) =>
+        receive(placed.map(({record}) => record))
+      await readBelow(client, [id], () => undefined, {...listing, onEntries})
+    }
+    for (const records of recordsAt(places, pages)) await take(records)
+  } finally {
+    pages.close()
+  }
+  return read
 
   /** Whether each record is in the folder or list; `undefined` if all are. */
   async function insideOf(records: readonly Page[]): Promise<readonly boolean[] | undefined> {
@@ -111,6 +119,21 @@ export async function findBelow(
     if (id === driveId || !(isTop || hasTerms)) return undefined
     return paths.areBelow(records, isTop ? undefined : id)
   }
+}
+
+/** The records at some places, many at a time, because each time may take requests for unknown folders. */
+function* recordsAt(
+  places: ReadonlyArray<SpillPlace<Page>>,
+  pages: Spill<Page>,
+): Generator<readonly Page[]> {
+  let records: Page[] = []
+  for (const place of places) {
+    records.push(...pages.at(place))
+    if (records.length < SPILL_MEMORY) continue
+    yield records
+    records = []
+  }
+  if (records.length > 0) yield records
 }
 
 /** The parameters that select where the service searches, other than in one shared drive. */

@@ -2,10 +2,11 @@ import type {Context} from '#lib/cli/context/context.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {recordFields} from '#lib/cli/output/list-fields.js'
 import type {Client, Page} from '#lib/client/client.js'
+import {createSpill, type SpillPlace} from '#lib/platform/spill.js'
 import {groupBy, inGroups} from '#lib/platform/values.js'
 import {gatherCalls, isOfOneCall} from '#lib/transfer/remote/gather.js'
-import {entriesBelow} from '#lib/transfer/remote/listing.js'
-import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
+import {readBelow} from '#lib/transfer/remote/listing.js'
+import {ALL_DRIVES, type EntryInFolders} from '#lib/transfer/remote/records.js'
 import {byName, isFolder, type RowFields, rowOf} from './file-rows.js'
 import {
   type FollowShortcuts,
@@ -19,14 +20,17 @@ import {
 
 /** The result of listing a place: the contents of a folder or list, a file, or an error. */
 export type SeenFolders =
-  | {
-      readonly kind: 'nodes'
-      readonly head: string
-      readonly id: string
-      readonly nodes: readonly Node[]
-    }
+  | ({readonly kind: 'nodes'; readonly head: string; readonly id: string} & Contents)
   | {readonly kind: 'file'; readonly row: Row}
   | {readonly kind: 'error'; readonly error: unknown}
+
+/** The contents of a folder or list. */
+interface Contents {
+  /** Everything in it, as a tree. */
+  nodes(): readonly Node[]
+  /** Itself, then each folder in it, as they are read: there may be any number. `head` is its own heading. */
+  sections(head: string): Iterable<Section>
+}
 
 /** An item in a listed folder. */
 export interface Node {
@@ -49,11 +53,39 @@ export interface ListResult {
   readonly compare?: (one: Row, other: Row) => number
 }
 
-/** Lists places, in their order. Throws as `openPlaces` does. */
+/** The records in listed folders, of which there may be any number. */
+export interface ListedRecords {
+  set(folderId: string, entries: readonly EntryInFolders[]): void
+  /** Whether a folder was listed. */
+  has(folderId: string): boolean
+  /** The records in a listed folder. */
+  of(folderId: string): readonly Page[] | undefined
+  /** Releases them. */
+  close(): void
+}
+
+export function createListedRecords(): ListedRecords {
+  const spill = createSpill<Page>()
+  const places = new Map<string, SpillPlace<Page>>()
+  return {
+    set(folderId, entries) {
+      places.set(folderId, spill.add(entries.map(({record}) => record)))
+    },
+    has: folderId => places.has(folderId),
+    of(folderId) {
+      const place = places.get(folderId)
+      return place && spill.at(place)
+    },
+    close: spill.close,
+  }
+}
+
+/** Lists places, in their order, into `listed`. Throws as `openPlaces` does. */
 export async function listPlaces(
   context: Context,
   places: readonly RemoteTarget[],
   listing: ListResult,
+  listed: ListedRecords,
 ): Promise<SeenFolders[]> {
   const found = await openPlaces(context, places, {follows: listing.follows})
   const opened = listing.depth === 0 ? found.map(asFile) : found
@@ -61,7 +93,7 @@ export async function listPlaces(
   const reads = gatherCalls(client)
   const folders = opened.flatMap(one => (one.kind === 'folder' ? [one.folder] : []))
   const [trees, files] = await Promise.all([
-    nodesIn(client, folders, {...listing, signal: context.signal}),
+    contentsOf(client, folders, {...listing, listed, signal: context.signal}),
     Promise.all(
       opened.map(async one => {
         const isAlone = places.length === 1
@@ -72,8 +104,8 @@ export async function listPlaces(
   return opened.map((one, index): SeenFolders => {
     if (one.kind !== 'folder') return files[index] ?? (one as Extract<SeenFolders, {kind: 'error'}>)
     const {of, text} = places[index]!
-    const nodes = trees[folders.indexOf(one.folder)]!
-    return {kind: 'nodes', head: of === 'top' ? '/' : text, id: one.folder.id, nodes}
+    const contents = trees[folders.indexOf(one.folder)]!
+    return {kind: 'nodes', head: of === 'top' ? '/' : text, id: one.folder.id, ...contents}
   })
 }
 
@@ -107,18 +139,18 @@ interface Top extends Pick<OpenFolder, 'id' | 'driveId' | 'isTrash'> {
   readonly depth: number
 }
 
-type ListOptions = ListResult & {readonly signal: AbortSignal}
+type ListOptions = ListResult & {readonly listed: ListedRecords; readonly signal: AbortSignal}
 
 /**
  * The contents of folders and lists, down to `depth` levels, in the order of `folders`. Folders of the same
  * drive are listed together, level by level, to save requests.
  */
-export async function nodesIn(
+export async function contentsOf(
   client: Client,
   folders: readonly OpenFolder[],
   options: ListOptions,
-): Promise<Array<readonly Node[]>> {
-  const {fields, depth, compare = byName} = options
+): Promise<Contents[]> {
+  const {listed, fields, depth, compare = byName} = options
   const lists = await Promise.all(
     folders.map(async ({list}) => list && recordsIn(client, list, fields.requested)),
   )
@@ -132,24 +164,26 @@ export async function nodesIn(
       return {id, driveId, isTrash: folder.isTrash, depth: depth - 1}
     })
   })
-  const inEach = await recordsBelow(client, tops, options)
-  return folders.map(({id, path}, index) => {
-    const records = lists[index]
-    const branching = {inEach, fields, compare, seen: new Set<string>()}
-    if (!records) return branch({id, path, depth}, branching)
-    return records.sort(compare).map(record => nodeOf(record, {path, depth}, branching))
+  await listAllBelow(client, tops, options)
+  return folders.map(({id, path}, index): Contents => {
+    const folder = {id, path, depth, records: lists[index]}
+    const branching = () => ({listed, fields, compare, seen: new Set<string>()})
+    return {
+      nodes: () => branch(folder, branching()),
+      sections: head => sectionsBelow(head, folder, branching()),
+    }
   })
 }
 
 /** Number of groups that are listed concurrently. */
 const CONCURRENT_GROUPS = 8
 
-/** The records in each folder, by the ID of the folder. */
-async function recordsBelow(
+/** Lists the folders and everything below them. */
+async function listAllBelow(
   client: Client,
   tops: readonly Top[],
-  {fields, signal}: ListOptions,
-): Promise<ReadonlyMap<string, readonly Page[]>> {
+  {fields, listed, signal}: ListOptions,
+): Promise<void> {
   const groups = groupBy(
     tops.filter(({depth}) => depth > 0),
     ({id, driveId, isTrash, depth}) =>
@@ -157,55 +191,74 @@ async function recordsBelow(
       JSON.stringify([id === 'root', driveId, isTrash, depth]),
   )
   const requested = `${recordFields(fields.requested)},parents(id,isRoot)`
-  const inEach = new Map<string, readonly Page[]>()
   for (const some of inGroups([...groups.values()], CONCURRENT_GROUPS)) {
-    const found = await Promise.all(
+    await Promise.all(
       some.map(group => {
         const {driveId, isTrash: isTrashToo, depth} = group[0]!
         const wanted = (names: readonly string[]) => names.length < depth
         const ids = group.map(({id}) => id)
-        return entriesBelow(client, ids, {wanted, driveId, isTrashToo, fields: requested, signal})
+        const options = {wanted, driveId, isTrashToo, fields: requested, signal}
+        return readBelow(client, ids, listed.set, options)
       }),
     )
-    for (const [id, entries] of found.flatMap(one => [...one])) {
-      inEach.set(
-        id,
-        entries.map(({record}) => record),
-      )
-    }
   }
-  return inEach
 }
 
 interface Branching {
-  readonly inEach: ReadonlyMap<string, readonly Page[]>
+  readonly listed: ListedRecords
   readonly fields: RowFields
   readonly compare: (one: Row, other: Row) => number
   /** Folders already listed: a folder inside itself, or in two folders, is shown once. */
   readonly seen: Set<string>
 }
 
-/** A folder whose contents become nodes. */
-interface Open {
+/** A folder or list whose contents become nodes. */
+interface Branch {
+  readonly id: string
   readonly path: string
   readonly depth: number
+  /** The records in a list that is not a folder. */
+  readonly records?: readonly Page[]
 }
 
-function branch(folder: Open & {readonly id: string}, branching: Branching): readonly Node[] {
-  const {inEach, compare, seen} = branching
-  seen.add(folder.id)
-  const records = [...(inEach.get(folder.id) ?? [])].sort(compare)
-  return records.map(record => nodeOf(record, folder, branching))
+function branch(folder: Branch, branching: Branching): readonly Node[] {
+  return sortedIn(folder, branching).map((record): Node => {
+    const node = {id: String(record.id), row: rowIn(folder, record, branching)}
+    if (!isFolder(record)) return {...node, isFolder: false, isAgain: false}
+    const isAgain = branching.seen.has(node.id)
+    const below = belowIn(folder, record, branching)
+    return {...node, isFolder: true, isAgain, ...(below && {nodes: branch(below, branching)})}
+  })
 }
 
-function nodeOf(record: Page, {path, depth}: Open, branching: Branching): Node {
+function* sectionsBelow(head: string, folder: Branch, branching: Branching): Generator<Section> {
+  const records = sortedIn(folder, branching)
+  yield {head, rows: records.map(record => rowIn(folder, record, branching))}
+  for (const record of records.filter(isFolder)) {
+    const below = belowIn(folder, record, branching)
+    if (below) yield* sectionsBelow(below.path, below, branching)
+  }
+}
+
+/** The records in a folder, in order. */
+function sortedIn({id, records}: Branch, {listed, compare, seen}: Branching): Page[] {
+  if (!records) seen.add(id)
+  return [...(records ?? listed.of(id) ?? [])].sort(compare)
+}
+
+function rowIn({path}: Branch, record: Page, {fields}: Branching): Row {
+  return rowOf(record, recordPath(path, record), fields)
+}
+
+/** A folder in another one; `undefined` if its contents were not listed, or are shown already. */
+function belowIn(
+  {path, depth}: Branch,
+  record: Page,
+  {listed, seen}: Branching,
+): Branch | undefined {
   const id = String(record.id)
-  const below = {id, path: recordPath(path, record), depth: depth - 1}
-  const node = {row: rowOf(record, below.path, branching.fields), id}
-  if (!isFolder(record)) return {...node, isFolder: false, isAgain: false}
-  const isAgain = branching.seen.has(id)
-  const isOpen = !isAgain && depth > 1 && branching.inEach.has(id)
-  return {...node, isFolder: true, isAgain, ...(isOpen && {nodes: branch(below, branching)})}
+  if (depth <= 1 || seen.has(id) || !listed.has(id)) return undefined
+  return {id, path: recordPath(path, record), depth: depth - 1}
 }
 
 /** All rows of a tree, the contents of each folder after it. */
@@ -219,20 +272,12 @@ export interface Section {
   readonly rows: readonly Row[]
 }
 
-/** Splits a listing as `ls` prints it: named files first, then each folder with its contents. */
-export function sectionsOf(seen: readonly SeenFolders[]): {
-  readonly files: readonly Row[]
-  readonly sections: readonly Section[]
-} {
-  return {
-    files: seen.flatMap(one => (one.kind === 'file' ? [one.row] : [])),
-    sections: seen.flatMap(one => (one.kind === 'nodes' ? sectionsBelow(one.head, one.nodes) : [])),
-  }
+/** The named files of a listing, which `ls` prints before the folders. */
+export function namedFiles(seen: readonly SeenFolders[]): Row[] {
+  return seen.flatMap(one => (one.kind === 'file' ? [one.row] : []))
 }
 
-function sectionsBelow(head: string, nodes: readonly Node[]): Section[] {
-  const below = nodes.flatMap(({row, nodes: inner}) =>
-    inner ? sectionsBelow(String(row.path), inner) : [],
-  )
-  return [{head, rows: nodes.map(({row}) => row)}, ...below]
+/** The sections of all named folders. */
+export function* sectionsOf(seen: readonly SeenFolders[]): Generator<Section> {
+  for (const one of seen) if (one.kind === 'nodes') yield* one.sections(one.head)
 }

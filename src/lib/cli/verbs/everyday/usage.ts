@@ -27,7 +27,7 @@ export function diskUsageRows(seen: Exclude<SeenFolders, {kind: 'error'}>, depth
     const node = {row, id: String(row.id), isFolder: false, isAgain: false}
     return measured([node], 1, new Set()).rows
   }
-  const {rows, sum} = measured(seen.nodes, depth, new Set([seen.id]))
+  const {rows, sum} = measured(seen.nodes(), depth, new Set([seen.id]))
   return [...rows, usageRow(sum, {path: seen.head, id: seen.id, mimeType: FOLDER_TYPE})]
 }
 

@@ -15,7 +15,7 @@ import {CommandError, UsageError} from '#lib/cli/terminal/errors.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
 import {count, problemLine, sizeText} from '#lib/cli/terminal/units.js'
 import {isFolder} from './file-rows.js'
-import {listPlaces, type ListResult, type SeenFolders} from './list-places.js'
+import {createListedRecords, listPlaces, type ListResult, type SeenFolders} from './list-places.js'
 import {filesOf} from './path-arguments.js'
 import {type OpenedTarget, parseRemoteTarget, type RemoteTarget} from './places.js'
 
@@ -84,25 +84,30 @@ export async function viewPlaces(
     }))
     return printer.records(rows, PLAN_COLUMNS)
   }
-  const seen = await listPlaces(context, places, listing)
-  await show(seen)
-  reportFailures(places, seen, context)
+  const listed = createListedRecords()
+  try {
+    const seen = await listPlaces(context, places, listing, listed)
+    await show(seen)
+    reportFailures(places, seen, context)
+  } finally {
+    listed.close()
+  }
 }
 
 /** Prints rows: at a terminal as the named table, elsewhere with these columns; with `--format ids`, only IDs. */
 export async function printRows(
-  rows: readonly Row[],
+  rows: Iterable<Row>,
   {columns, name, isNames}: RowsOptions,
   {options}: Context,
-  {output, layout, prepare, show}: Printer,
+  printer: Printer,
 ): Promise<void> {
-  if (isNames && output.isForPeople) return show(rows.map(row => `${nameOf(row)}\n`).join(''))
+  const {output, layout, show} = printer
+  if (isNames && output.isForPeople) {
+    return show(Array.from(rows, row => `${nameOf(row)}\n`).join(''))
+  }
   const isTable = output.isForPeople && !options.columns
-  const text = output.records(await prepare(rows), {
-    ...layout(output.fields ? undefined : columns),
-    ...(isTable && {name}),
-  })
-  await show(await text)
+  const how = {...layout(output.fields ? undefined : columns), ...(isTable && {name})}
+  await printer.rows(rows, how)
 }
 
 /** With `--null`, prints only the paths of rows, each followed by NUL, for programs such as `xargs -0`. */
@@ -141,15 +146,16 @@ export const humanSizesFlag = {
 }
 
 /** The same rows with a field of bytes as text such as `4.2 MiB`; tables and structured formats keep the bytes. */
-export function withSizeTexts(
-  rows: readonly Row[],
+export function* withSizeTexts(
+  rows: Iterable<Row>,
   field: string,
   {output}: Printer,
-): readonly Row[] {
-  if (output.isForPeople || output.isStructured) return rows
-  return rows.map(row =>
-    isNumber(row[field]) ? {...row, [field]: sizeText(Number(row[field]))} : row,
-  )
+): Generator<Row> {
+  const isText = !output.isForPeople && !output.isStructured
+  for (const row of rows) {
+    const size = isText && isNumber(row[field]) ? sizeText(Number(row[field])) : undefined
+    yield size === undefined ? row : {...row, [field]: size}
+  }
 }
 
 /** The flag for the number of levels to list. */

@@ -4,7 +4,7 @@ import {effectiveRole} from '#lib/cli/input/names/permissions.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {problemLine} from '#lib/cli/terminal/units.js'
 import {rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
-import {listPlaces, type Node} from '#lib/cli/verbs/everyday/list-places.js'
+import {createListedRecords, listPlaces, type Node} from '#lib/cli/verbs/everyday/list-places.js'
 import {parseRemoteTarget} from '#lib/cli/verbs/everyday/places.js'
 import type {Page} from '#lib/client/client.js'
 import {
@@ -50,13 +50,16 @@ export interface Report {
 export async function reportAccess(context: Context, words: readonly string[]): Promise<Report> {
   const places = words.map(parseRemoteTarget)
   const fields = rowFieldsFor({more: FIELDS})
-  const seen = await listPlaces(context, places, {fields, depth: Infinity, follows: 'to folders'})
+  const listing = {fields, depth: Infinity, follows: 'to folders'} as const
+  const listed = createListedRecords()
+  const seen = await listPlaces(context, places, listing, listed)
+  const trees = seen.map(one => (one.kind === 'nodes' ? one.nodes() : []))
+  listed.close()
   const client = await context.client()
   const origins = createOrigins(client)
   const named = words.filter((_, index) => places[index]!.of === 'path')
   const tops = new Map((await readAccess(context, named)).map(one => [one.file, one]))
-  const nodes = seen.flatMap(one => (one.kind === 'nodes' ? one.nodes : []))
-  const others = await permissionsOfDrives(context, nodes)
+  const others = await permissionsOfDrives(context, trees.flat())
   const rows: Row[] = []
   let failed = 0
   for (const [index, one] of seen.entries()) {
@@ -78,7 +81,7 @@ export async function reportAccess(context: Context, words: readonly string[]): 
         {role: String(role), from: nonEmptyText(from) ?? word.replace(/(?<=.)\/$/, '')},
       ]),
     )
-    rows.push(...rowsBelow(one.nodes, sources, others))
+    rows.push(...rowsBelow(trees[index]!, sources, others))
   }
   return {rows, failed}
 }

@@ -1,5 +1,6 @@
 import {expect, test} from 'vitest'
 import {rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
+import type {Row} from '#lib/cli/output/format.js'
 import {findBelow} from '#lib/cli/verbs/everyday/find.js'
 import type {OpenFolder} from '#lib/cli/verbs/everyday/places.js'
 import type {Client, Page} from '#lib/client/client.js'
@@ -45,8 +46,10 @@ test.each([
   const {client, requests: sent} = service()
   const {signal} = new AbortController()
   const fields = rowFieldsFor({})
-  const wanted = {criteria, fields, signal, ...(limit !== undefined && {limit})}
-  const found = await findBelow(client, folder, wanted)
-  expect(found.rows).toHaveLength(rows)
+  const found: Row[] = []
+  const onRow = (row: Row) => found.push(row)
+  const wanted = {criteria, fields, signal, found: new Set(), onRow}
+  await findBelow(client, folder, {...wanted, ...(limit !== undefined && {limit})})
+  expect(found).toHaveLength(rows)
   expect(sent()).toBe(requests)
 })
