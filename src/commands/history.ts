@@ -1,9 +1,10 @@
 import {Flags} from '@oclif/core'
 import {momentIn, TIME_HINT} from '#lib/api/moment.js'
+import type {Row} from '#lib/cli/output/format.js'
 import {verb} from '#lib/cli/run/verb.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import {ranked} from '#lib/cli/terminal/read-argv.js'
-import {listedRuns, withHistory} from '#lib/cli/verbs/history/read-history.js'
+import {listedRuns, type RecordedHistory, withHistory} from '#lib/cli/verbs/history/read-history.js'
 import {
   concerns,
   HISTORY_STEP_COLUMNS,
@@ -12,7 +13,7 @@ import {
   runRow,
   stepRow,
 } from '#lib/cli/verbs/history/rows.js'
-import type {StepSummary} from '#lib/history/runs.js'
+import type {RunSummary, StepSummary} from '#lib/history/runs.js'
 
 export default verb({
   summary: 'List the commands that changed something.',
@@ -61,10 +62,16 @@ export default verb({
         .filter(({steps}) => steps.length > 0)
         .reverse()
       if (!isOfSteps) return printer.records(runs.map(runRow), RUN_COLUMNS, 'command')
-      const rows = runs.flatMap(run => {
-        return run.steps.map(step => stepRow(history.step(step), run)).reverse()
-      })
-      await printer.records(rows, HISTORY_STEP_COLUMNS, 'recordedChange')
+      await printer.records(stepRows(runs, history), HISTORY_STEP_COLUMNS, 'recordedChange')
     })
   },
 })
+
+/** The rows of all changes, the newest first, as they are read: there may be millions. */
+function* stepRows(runs: readonly RunSummary[], history: RecordedHistory): Generator<Row> {
+  for (const run of runs) {
+    for (let index = run.steps.length - 1; index >= 0; index--) {
+      yield stepRow(history.step(run.steps[index]!), run)
+    }
+  }
+}

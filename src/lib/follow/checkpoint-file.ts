@@ -70,18 +70,19 @@ export async function openCheckpointFile(
 
     /** Writes the file anew, without outdated lines. */
     async function rewrite(): Promise<void> {
-      const {beginning, lists} = content
-      const lines = [jsonLine({follow: subject})]
-      if (beginning) lines.push(jsonLine({beginning}))
-      for (const [drive, {position, done}] of lists)
-        if (position) lines.push(jsonLine({drive, position, later: [...done]}))
-      for (const id of known.ids()) lines.push(jsonLine({id, state: known.get(id)}))
       if (file !== undefined) closeSync(file)
       file = undefined
-      await writeWhole(path, lines.join(''), {sync: true})
+      count = 0
+      await writeWhole(path, counted(allLines(content, subject, known)), {sync: true})
       file = openSync(path, 'a', 0o600)
-      count = lines.length
       flush()
+    }
+
+    function* counted(lines: Iterable<string>): Generator<string> {
+      for (const line of lines) {
+        count += 1
+        yield line
+      }
     }
 
     /** Writes at once and in order, so that a killed process loses nothing that it recorded. */
@@ -123,6 +124,20 @@ export async function openCheckpointFile(
     await release()
     throw error
   }
+}
+
+/** The lines of a checkpoint without outdated ones. */
+function* allLines(
+  {beginning, lists}: CheckpointContent,
+  subject: CheckpointSubject,
+  known: KnownStates,
+): Generator<string> {
+  yield jsonLine({follow: subject})
+  if (beginning) yield jsonLine({beginning})
+  for (const [drive, {position, done}] of lists) {
+    if (position) yield jsonLine({drive, position, later: [...done]})
+  }
+  for (const id of known.ids()) yield jsonLine({id, state: known.get(id)})
 }
 
 function readContent(

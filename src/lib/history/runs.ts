@@ -9,8 +9,6 @@ import type {SentChange} from './reversal.js'
  * memory, and where its lines are, because there may be millions.
  */
 
-type Lines = AsyncIterable<PlacedLine> | Iterable<PlacedLine>
-
 /** A recorded change. */
 export interface HistoryStep extends SentChange {
   /** `RUN/STEP` */
@@ -29,7 +27,10 @@ export interface HistoryStep extends SentChange {
 }
 
 /** What a summary knows of a step. */
-export interface StepSummary extends Pick<HistoryStep, 'id' | 'state' | 'undoes' | 'isUndone'> {
+export interface StepSummary extends Pick<HistoryStep, 'state' | 'undoes' | 'isUndone'> {
+  /** The run that sent it, and its number there. */
+  readonly run: string
+  readonly step: number
   /** The position of its line. */
   readonly at: number
   /** The position of its result. */
@@ -41,19 +42,16 @@ export interface RunSummary extends RunLine {
   readonly steps: readonly StepSummary[]
 }
 
-interface Draft {
-  readonly id: string
-  readonly undoes?: string
-  readonly at: number
-  resultAt?: number
+interface Draft extends Omit<StepSummary, 'resultAt' | 'state' | 'isUndone'> {
+  resultAt: number | undefined
   state: StepState
   isUndone: boolean
 }
 
 /** The runs in these lines, the oldest first. A step whose content another process completed belongs to its run. */
-export async function readRuns(lines: Lines): Promise<RunSummary[]> {
+export function readRuns(lines: Iterable<PlacedLine>): RunSummary[] {
   const starts = new Map<string, RunLine>()
-  const drafts = new Map<string, Draft>()
+  const drafts = createDrafts()
   const namesOfSessions = createSessions()
   /** The last failed step of each request. */
   const failed = createFailed()
@@ -63,25 +61,22 @@ export async function readRuns(lines: Lines): Promise<RunSummary[]> {
   const repeated = new Map<Draft, Draft>()
   /** The runs that completed the content of steps of other runs. */
   const adopted = new Map<Draft, string>()
-  for await (const {line, at} of lines) {
+  for (const {line, at} of lines) {
     if ('command' in line) starts.set(line.run, line)
     else if ('operation' in line) {
-      const {undoes} = line
-      const id = idOf(line)
-      const draft: Draft = {id, state: 'unknown', isUndone: false, at, ...(undoes && {undoes})}
-      drafts.set(id, draft)
+      const draft = drafts.add(line, at)
       pending.set(draft, line)
       const earlier = failed.lastOf(line)
       if (earlier) repeated.set(draft, earlier)
     } else if ('result' in line) {
-      const draft = drafts.get(namesOfSessions.idOf(line) ?? '')
+      const draft = drafts.get(namesOfSessions.stepOf(line))
       if (!draft) continue
       const step = pending.get(draft)
       if (step && ['failed', 'unknown'].includes(line.result)) failed.add(draft, step)
       pending.delete(draft)
       draft.state = line.result
       draft.resultAt = at
-      if (runOf(draft) === line.run) adopted.delete(draft)
+      if (draft.run === line.run) adopted.delete(draft)
       else adopted.set(draft, line.run)
     } else namesOfSessions.add(line)
   }
@@ -89,10 +84,36 @@ export async function readRuns(lines: Lines): Promise<RunSummary[]> {
   const steps = [...drafts.values()].filter(
     (one): one is StepSummary & Draft => one.state !== 'unsent' && !covered.has(one),
   )
-  drafts.clear()
   markUndone(steps, [...starts.keys()])
-  const byRun = groupBy<StepSummary & Draft>(steps, step => adopted.get(step) ?? runOf(step))
+  const byRun = groupBy<StepSummary & Draft>(steps, step => adopted.get(step) ?? step.run)
   return [...starts.values()].map(start => ({...start, steps: byRun.get(start.run) ?? []}))
+}
+
+/** The steps by run and number. */
+function createDrafts() {
+  const byRun = new Map<string, Draft[]>()
+  return {
+    add({run, step, undoes}: StepLine, at: number): Draft {
+      const some = byRun.get(run) ?? []
+      byRun.set(run, some)
+      // All steps share the text of their run.
+      const shared = some[0]?.run ?? run
+      const [resultAt, state, isUndone] = [undefined, 'unknown', false] as const
+      const draft: Draft = {run: shared, step, at, resultAt, state, isUndone, undoes}
+      some.push(draft)
+      return draft
+    },
+    get(place: Pick<Draft, 'run' | 'step'> | undefined): Draft | undefined {
+      if (!place) return undefined
+      const some = byRun.get(place.run) ?? []
+      // Steps have consecutive numbers, unless lines are missing.
+      const usual = some[place.step - (some[0]?.step ?? 1)]
+      return usual?.step === place.step ? usual : some.find(({step}) => step === place.step)
+    },
+    *values(): Generator<Draft> {
+      for (const some of byRun.values()) yield* some
+    },
+  }
 }
 
 /** The earlier attempts of changes that a later one stands for. An attempt that failed does not show that an earlier one did. */
@@ -113,37 +134,34 @@ function coveredAttempts(
 /** Reads a step in full. Throws the system's error. */
 export function readHistoryStep(
   {lineAt}: Pick<HistoryReader, 'lineAt'>,
-  {id, state, isUndone, at, resultAt}: StepSummary,
+  summary: StepSummary,
 ): HistoryStep {
+  const {state, isUndone, at, resultAt} = summary
   const {run: _, step: __, before, body = {}, ...facts} = lineAt(at) as StepLine
   const result = resultAt === undefined ? undefined : (lineAt(resultAt) as ResultLine)
   const known = before ?? result?.before
   return {
-    ...{...facts, body, id, state, isUndone},
+    ...{...facts, body, id: idOf(summary), state, isUndone},
     ...(known && {before: known}),
     ...(result?.record && {result: result.record}),
     ...(result?.error !== undefined && {error: result.error}),
   }
 }
 
-function idOf({run, step}: StepLine | ResultLine | SessionLine): string {
+function idOf({run, step}: Pick<StepSummary, 'run' | 'step'>): string {
   return `${run}/${step}`
-}
-
-/** The run that sent a step. */
-function runOf({id}: Pick<Draft, 'id'>): string {
-  return id.slice(0, id.indexOf('/'))
 }
 
 /** The steps whose content sessions send. */
 function createSessions() {
-  const ids = new Map<string, string>()
+  const steps = new Map<string, Pick<StepSummary, 'run' | 'step'>>()
   return {
-    add(line: SessionLine): void {
-      if (line.step !== undefined) ids.set(line.session, idOf(line))
+    add({session, run, step}: SessionLine): void {
+      if (step !== undefined) steps.set(session, {run, step})
     },
-    /** The ID of the step of a result. */
-    idOf: (line: ResultLine) => (line.step === undefined ? ids.get(line.session!) : idOf(line)),
+    /** The step of a result. */
+    stepOf: ({run, step, session}: ResultLine) =>
+      step === undefined ? steps.get(session!) : {run, step},
   }
 }
 
@@ -167,13 +185,14 @@ function createFailed() {
 function markUndone(steps: readonly Draft[], runs: readonly string[]): void {
   const undos = steps.filter(({undoes, state}) => undoes !== undefined && state === 'done')
   const order = new Map(runs.map((run, index) => [run, index]))
-  const timeOf = (step: Draft) => order.get(runOf(step)) ?? 0
+  const timeOf = ({run}: Draft) => order.get(run) ?? 0
   const undone = new Set<string>()
   // The newest first, because an undo that was undone itself does not count.
   for (const step of undos.sort((a, b) => timeOf(b) - timeOf(a))) {
-    if (!undone.has(step.id)) undone.add(step.undoes!)
+    if (!undone.has(idOf(step))) undone.add(step.undoes!)
   }
-  for (const step of steps) step.isUndone = undone.has(step.id)
+  if (undone.size === 0) return
+  for (const step of steps) step.isUndone = undone.has(idOf(step))
 }
 
 /** The summary of a run: `undone` and `partly undone` count only changes that were done. */

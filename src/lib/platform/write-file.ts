@@ -31,13 +31,14 @@ interface Writing {
 }
 
 /**
- * Writes a file atomically with mode 0600 unless `mode` says otherwise. Throws the system's error.
+ * Writes a file atomically with mode 0600 unless `mode` says otherwise. Long content can come in pieces. Throws the
+ * system's error.
  * Every step except fsync is synchronous: with thousands of small files, the detour through the thread
  * pool would take most of the time.
  */
 export async function writeWhole(
   file: string,
-  content: string | Buffer,
+  content: string | Buffer | Iterable<string>,
   {temporary, mode = 0o600, modified, sync = false, place = renameSync}: Writing = {},
 ): Promise<void> {
   if (temporary === undefined) {
@@ -47,7 +48,7 @@ export async function writeWhole(
   const opened = openNew(temporary, mode)
   try {
     try {
-      writeFileSync(opened, content)
+      for (const piece of piecesOf(content)) writeFileSync(opened, piece)
       if (modified !== undefined) futimesSync(opened, new Date(), new Date(modified))
       if (sync) await promisify(fsync)(opened)
     } finally {
@@ -57,6 +58,24 @@ export async function writeWhole(
   } finally {
     remove(temporary)
   }
+}
+
+/** Characters to write at a time. */
+const PIECE = 64 * 1024
+
+function* piecesOf(content: string | Buffer | Iterable<string>): Generator<string | Buffer> {
+  if (typeof content === 'string' || Buffer.isBuffer(content)) {
+    yield content
+    return
+  }
+  let piece = ''
+  for (const text of content) {
+    piece += text
+    if (piece.length < PIECE) continue
+    yield piece
+    piece = ''
+  }
+  yield piece
 }
 
 /** A unique temporary path beside a file. It contains process ID and machine, which identify leftovers. */

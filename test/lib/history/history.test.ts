@@ -153,7 +153,7 @@ describe('runs', () => {
       ...[step('a', 1, same), result('a', 1, 'unknown'), step('a', 2, same), result('a', 2)],
       ...[step('a', 3, same), result('a', 3)],
     )
-    expect(run!.steps.map(({id, state}) => [id, state])).toEqual([
+    expect(run!.steps.map(({run: name, step, state}) => [`${name}/${step}`, state])).toEqual([
       ['a/2', 'done'],
       ['a/3', 'done'],
     ])
@@ -193,9 +193,9 @@ describe('runs', () => {
       {run: 'b', session: 's'},
       {run: 'b', session: 's', result: 'done', record: {id: 'x'}},
     )
-    expect(runs.map(({steps}) => steps.map(({id, state}) => [id, state]))).toEqual([
+    expect(runs.map(({steps}) => steps.map(one => [one.run, one.step, one.state]))).toEqual([
       [],
-      [['a/1', 'done']],
+      [['a', 1, 'done']],
     ])
   })
 
@@ -213,7 +213,8 @@ describe('runs', () => {
     const stepsOf = (index: number) =>
       runs[index]!.steps.map(step => readHistoryStep({lineAt: at => lines[at]!}, step))
     expect(runs[2]!.steps[0]).toEqual({
-      id: 'b/1',
+      run: 'b',
+      step: 1,
       state: 'done',
       isUndone: false,
       at: 4,

@@ -8,7 +8,7 @@ import type {KnownItem} from './local-item.js'
 export function knownItems(tree: TreeReader): KnownItems {
   /** Nodes whose local folder differs from their remote one, by the ID of the local one. */
   const elsewhere = new Map<string, TreeNode[]>()
-  for (const node of tree.nodes()) {
+  for (const node of tree.elsewhere()) {
     const {parent, local} = node
     if (!local || local.parent === parent) continue
     elsewhere.set(local.parent, [...(elsewhere.get(local.parent) ?? []), node])

@@ -31,7 +31,6 @@ export function applyChanges(draft: TreeDraft, changes: readonly Page[]): boolea
   if (!head) return false
   const fixed = new Set([head.rootId, ...head.above])
   const names = new Set(head.names.flatMap(namesIn).map(titleKey))
-  const shortcuts = shortcutsIn(draft)
   for (const change of changes) {
     if (change.fileId === undefined || change.changeType === 'drive' || change.type === 'drive') {
       if (change.driveId !== undefined && change.driveId === head.driveId) return false
@@ -39,7 +38,7 @@ export function applyChanges(draft: TreeDraft, changes: readonly Page[]): boolea
     }
     const id = String(change.fileId)
     if (fixed.has(id)) return false
-    for (const shortcut of shortcuts.get(id) ?? []) unsettle(shortcut)
+    for (const shortcut of draft.shortcutsTo(id)) unsettle(shortcut)
     const file = isObject(change.file) ? (change.file as Page) : undefined
     const isHere = file && change.deleted !== true && !isTrashed(file)
     const homes = isHere ? parentIds(file).map(String).filter(draft.isListed) : []
@@ -77,16 +76,6 @@ export function nameOfRoot(start: unknown, names: readonly string[]): string {
 function namesIn(name: string): string[] {
   const [, names] = JSON.parse(name) as [unknown, string[]]
   return names
-}
-
-/** The IDs of the shortcuts in the tree, by the IDs of their targets. */
-function shortcutsIn(draft: TreeDraft): Map<string, string[]> {
-  const found = new Map<string, string[]>()
-  for (const {remote} of draft.nodes()) {
-    if (remote.kind !== 'other' || remote.target === undefined) continue
-    found.set(remote.target, [...(found.get(remote.target) ?? []), remote.id])
-  }
-  return found
 }
 
 function isTrashed({labels}: Page): boolean {

@@ -53,16 +53,18 @@ export async function listTree(
 
 /** Forgets items in folders that were not listed, because they are excluded or no longer exist; sets the token. */
 export function finishListing(draft: TreeDraft, head: TreeHead): void {
-  for (const {parent, remote} of [...draft.nodes()]) {
-    if (!draft.isListed(parent) && !hasLeft(draft, remote.id)) draft.remove(remote.id)
+  for (const parent of draft.parentIds()) {
+    if (draft.isListed(parent) || hasLeft(draft, parent)) continue
+    for (const {remote} of draft.childrenOf(parent)) draft.remove(remote.id)
   }
   draft.setHead(head)
 }
 
-/** Whether an item, or a folder that contains it, left the remote tree. */
+/** Whether a folder, or one that contains it, left the remote tree. */
 function hasLeft(tree: TreeReader, id: string): boolean {
+  if (id === GONE) return true
   const node = tree.node(id)
-  return node !== undefined && (node.parent === GONE || hasLeft(tree, node.parent))
+  return node !== undefined && hasLeft(tree, node.parent)
 }
 
 /** The drive belongs to the tree. */

@@ -61,7 +61,7 @@ export async function* localMoves(options: MoveOptions): AsyncGenerator<LocalMov
   yield* corrections()
 
   function movedNodes(): TreeNode[] {
-    return [...tree.nodes()].filter(({parent, local}) => local?.isMoved && parent !== GONE)
+    return tree.elsewhere().filter(({parent, local}) => local?.isMoved && parent !== GONE)
   }
 
   async function* movesUntilStuck(): AsyncGenerator<LocalMove> {

@@ -1,15 +1,16 @@
 import {randomUUID} from 'node:crypto'
-import {appendFileSync} from 'node:fs'
+import {appendFileSync, renameSync} from 'node:fs'
 import {rm} from 'node:fs/promises'
 import {dirname} from 'node:path'
+import {type LineFile, openLineFile} from '#lib/platform/line-file.js'
 import {type LockOptions, withLock} from '#lib/platform/lock.js'
 import {requireRegularFile} from '#lib/platform/open-file.js'
 import {jsonStateFormat, stateFile} from '#lib/platform/state-file.js'
 import {isObject} from '#lib/platform/values.js'
 import {makeFolder, writeWhole} from '#lib/platform/write-file.js'
-import {withLog} from './read-lines.js'
 import {fingerprintOf, type TreeFingerprint} from './tree-fingerprint.js'
-import {applyLine, emptyState, type LogLine, treeLines, type TreeState} from './tree-lines.js'
+import {applyLine, emptyState, type LogLine, otherLines, type TreeState} from './tree-lines.js'
+import {packNode, type TreeNode} from './tree-node.js'
 import {draftOf, readerOf, type TreeDraft, type TreeReader} from './tree-state.js'
 
 /**
@@ -51,7 +52,27 @@ export interface TreeMark {
 
 /** Whether other processes have written since. Reads almost nothing. */
 export function hasNews({file, heading, size}: TreeMark): boolean {
-  return withLog(file, log => log.heading !== heading || log.size !== size) ?? heading !== ''
+  const log = openLog(file)
+  if (!log) return heading !== ''
+  try {
+    return log.size !== size || headingOf(log) !== heading
+  } finally {
+    log.close()
+  }
+}
+
+function openLog(file: string): LineFile | undefined {
+  try {
+    return openLineFile(file)
+  } catch {
+    return undefined
+  }
+}
+
+/** The first line, with its line feed; '' without one. */
+function headingOf(log: LineFile): string {
+  const [first] = log.lines(0)
+  return first?.isWhole ? `${first.text}\n` : ''
 }
 
 /** The version of the format; a file of another version is forgotten. */
@@ -61,6 +82,12 @@ const VERSION = 1
 const GROWTH = 2
 /** Number of lines below which a log is never rewritten. */
 const SMALL = 1000
+
+/** A line that an update writes, and the node that it puts. */
+interface AddedLine {
+  readonly text: string
+  readonly node: TreeNode | undefined
+}
 
 interface SavedFingerprint extends TreeMark {
   readonly fingerprint: TreeFingerprint
@@ -87,6 +114,8 @@ const LOCKING: LockOptions = {
 export function openTree(file: string): RememberedTree {
   const fingerprints = fingerprintFile(file)
   let state: TreeState | undefined
+  /** The file that was read, from which nodes are read again. */
+  let log: LineFile | undefined
   /** The first line of the file that was read. */
   let generation = ''
   /** Number of bytes read. */
@@ -101,59 +130,98 @@ export function openTree(file: string): RememberedTree {
   }
 
   function forgetRead(): void {
+    unload()
     state = emptyState()
     generation = ''
     offset = 0
     lines = 0
   }
 
+  function unload(): void {
+    state = undefined
+    log?.close()
+    log = undefined
+  }
+
   /** Reads the file, or the part of it that is new. A torn or invalid line ends the tree. */
   function read(): void {
-    const isFirst = state === undefined
-    if (isFirst) forgetRead()
-    const isRead = withLog(file, ({heading, size, lines: read}) => {
-      if (!isFirst && (heading !== generation || size < offset)) return false
-      try {
-        offset = read(offset, line => {
-          if (generation === '') {
-            checkHeading(line)
-            generation = heading
-          } else {
-            applyLine(state!, JSON.parse(line) as LogLine)
-            lines += 1
-          }
-        })
+    const opened = openLog(file)
+    const heading = opened ? headingOf(opened) : ''
+    const isSame = state && opened && heading === generation && opened.size >= offset
+    if (!isSame) forgetRead()
+    if (!opened) return
+    log?.close()
+    log = opened
+    state!.nodes.readFrom(opened.lineAt)
+    try {
+      for (const {text, at, end, isWhole} of opened.lines(offset)) {
         // The end of an interrupted write: later lines cannot be read.
-        isTorn = offset < size
-      } catch {
-        forgetRead()
+        isTorn = !isWhole
+        if (isTorn) break
+        if (generation === '') {
+          checkHeading(text)
+          generation = heading
+        } else {
+          applyLine(state!, JSON.parse(text) as LogLine, at)
+          lines += 1
+        }
+        offset = end
       }
-      return true
-    })
-    if (isRead === undefined) forgetRead()
-    else if (!isRead) {
-      state = undefined
-      read()
+    } catch {
+      forgetRead()
     }
   }
 
-  async function write(added: readonly string[], isNew: boolean): Promise<void> {
+  async function write(added: readonly AddedLine[], isNew: boolean): Promise<void> {
     const live = current()
     const needed = live.nodes.size + live.folders.size + 1
     if (isNew || isTorn || generation === '' || lines > Math.max(SMALL, GROWTH * needed)) {
-      const heading = `${JSON.stringify(['drv tree', VERSION, randomUUID()])}\n`
-      const all = [...treeLines(live)].map(line => `${JSON.stringify(line)}\n`)
-      const text = heading + all.join('')
-      await writeWhole(file, text)
-      generation = heading
-      offset = Buffer.byteLength(text)
-      lines = all.length
-      isTorn = false
+      await rewrite(live)
     } else if (added.length > 0) {
-      const text = added.join('')
-      appendFileSync(file, text)
-      offset += Buffer.byteLength(text)
+      appendFileSync(file, added.map(({text}) => text).join(''))
+      for (const {text, node} of added) {
+        if (node) live.nodes.wrote(node, offset)
+        offset += Buffer.byteLength(text)
+      }
     }
+  }
+
+  async function rewrite(live: TreeState): Promise<void> {
+    const heading = `${JSON.stringify(['drv tree', VERSION, randomUUID()])}\n`
+    const positions: number[] = []
+    let size = 0
+    let written = 0
+    function* texts(): Generator<string> {
+      yield heading
+      for (const line of live.nodes.lines(node => JSON.stringify(['node', ...packNode(node)]))) {
+        positions.push(size)
+        yield `${line}\n`
+      }
+      for (const line of otherLines(live)) yield `${JSON.stringify(line)}\n`
+    }
+    function* counted(): Generator<string> {
+      for (const text of texts()) {
+        size += Buffer.byteLength(text)
+        written += 1
+        yield text
+      }
+    }
+    await writeWhole(file, counted(), {
+      place(temporary, target) {
+        const opened = openLog(temporary)
+        if (!opened) throw new Error(`cannot read ${temporary}`)
+        // Windows replaces no open file.
+        log?.close()
+        log = opened
+        renameSync(temporary, target)
+        live.nodes.rewrote(positions)
+        live.nodes.readFrom(opened.lineAt)
+      },
+    })
+    generation = heading
+    offset = size
+    lines = written - 1
+    isTorn = false
   }
 
   async function update<T>(work: (draft: TreeDraft) => T, isNewFile = false): Promise<T> {
@@ -163,13 +231,13 @@ export function openTree(file: string): RememberedTree {
       async () => {
         await requireRegularFile(file)
         read()
-        const added: string[] = []
+        const added: AddedLine[] = []
         let isNew = isNewFile
         const draft = draftOf(
           current,
           line => {
-            applyLine(current(), line)
-            added.push(`${JSON.stringify(line)}\n`)
+            const node = applyLine(current(), line)
+            added.push({text: `${JSON.stringify(line)}\n`, node})
             lines += 1
           },
           () => {
@@ -183,7 +251,7 @@ export function openTree(file: string): RememberedTree {
           return result
         } catch (error) {
           // The memory may have what the file does not.
-          state = undefined
+          unload()
           throw error
         }
       },
@@ -209,13 +277,11 @@ export function openTree(file: string): RememberedTree {
     update: <T>(work: (draft: TreeDraft) => T) => update(work),
     compact: () => update(() => undefined, true),
     async forget() {
-      state = undefined
+      unload()
       await rm(file, {force: true})
       await fingerprints.remove()
     },
-    unload() {
-      state = undefined
-    },
+    unload,
   })
 }
 

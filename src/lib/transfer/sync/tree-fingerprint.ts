@@ -25,9 +25,7 @@ export function fingerprintOf(tree: TreeReader, digest: string): TreeFingerprint
   const {head} = tree
   if (head?.token === undefined || tree.forgottenIn().length > 0) return undefined
   for (const id of tree.folderIds()) if (tree.settledAs(id) !== digest) return undefined
-  for (const {parent, local} of tree.nodes()) {
-    if (local && (local.parent !== parent || local.isMoved)) return undefined
-  }
+  if (tree.elsewhere().length > 0) return undefined
   const hash = createHash('sha256')
   const files = hashFolder(hash, head.rootId, id => {
     const entries = new Map<string, Entry<string>>()

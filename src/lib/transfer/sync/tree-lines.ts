@@ -1,4 +1,6 @@
-import {type LocalState, packNode, type TreeNode, unpackNode} from './tree-node.js'
+import {createPlaceIndex, type PlaceIndex} from './place-index.js'
+import {type LocalState, type packNode, type TreeNode, unpackNode} from './tree-node.js'
+import {createTreeNodes, type TreeNodes} from './tree-nodes.js'
 
 /** The state of a remembered tree in memory, and its changes as lines of a log. */
 
@@ -38,12 +40,15 @@ interface FolderState {
 
 export interface TreeState {
   head: TreeHead | undefined
-  readonly nodes: Map<string, TreeNode>
+  readonly nodes: TreeNodes
   readonly folders: Map<string, FolderState>
   /** The IDs of the nodes in each remote folder. */
   readonly children: Map<string, Set<string>>
-  /** The IDs of the nodes by local folder and name. */
-  readonly places: Map<string, string>
+  readonly places: PlaceIndex
+  /** The IDs of the nodes whose local place differs from their remote one. */
+  readonly elsewhere: Set<string>
+  /** The IDs of the shortcuts, by the IDs of their targets. */
+  readonly shortcuts: Map<string, Set<string>>
   /**
    * The IDs of the folders that contain local items which belonged to a node. No report of the system tells a push that
    * they are unknown now.
@@ -52,22 +57,24 @@ export interface TreeState {
 }
 
 export function emptyState(): TreeState {
+  const nodes = createTreeNodes()
   return {
     head: undefined,
-    nodes: new Map(),
+    nodes,
     folders: new Map(),
     children: new Map(),
-    places: new Map(),
+    places: createPlaceIndex(id => nodes.get(id)?.local),
+    elsewhere: new Set(),
+    shortcuts: new Map(),
     forgotten: new Set(),
   }
 }
 
-export function localPlaceKey({parent, name}: Pick<LocalState, 'parent' | 'name'>): string {
-  return `${parent}/${name}`
-}
-
-/** Applies a line. Throws for an invalid one. */
-export function applyLine(state: TreeState, line: LogLine): void {
+/**
+ * Applies a line; `at` is its position if it is in the log already. Returns the node that it puts. Throws for an invalid
+ * line.
+ */
+export function applyLine(state: TreeState, line: LogLine, at?: number): TreeNode | undefined {
   const [kind, ...values] = line
   if (kind === 'head') state.head = line[1]
   else if (kind === 'gone') removeNode(state, line[1])
@@ -77,37 +84,51 @@ export function applyLine(state: TreeState, line: LogLine): void {
     const [, id, is, digest] = line
     if (is === 'unknown') state.folders.delete(id)
     else state.folders.set(id, is === 'settled' ? {settled: digest ?? ''} : {})
-  } else if (kind === 'node') putNode(state, unpackNode(values))
-  else throw new TypeError('not a line of a remembered tree')
+  } else if (kind === 'node') {
+    const node = unpackNode(values)
+    putNode(state, node, at)
+    return node
+  } else throw new TypeError('not a line of a remembered tree')
+  return undefined
 }
 
-function putNode(state: TreeState, node: TreeNode): void {
-  const {id} = node.remote
+function putNode(state: TreeState, node: TreeNode, at: number | undefined): void {
+  const {remote, parent, local} = node
+  const {id} = remote
   const before = state.nodes.get(id)
   if (!before || placesOf(before) !== placesOf(node)) unsettleAround(state, before, node)
   if (before) {
-    forgetPlace(state, before.local, node.local)
-    unlink(state, id)
+    forgetPlace(state, before.local, local)
+    unlink(state, before)
   }
-  state.nodes.set(id, node)
-  const siblings = state.children.get(node.parent)
-  if (siblings) siblings.add(id)
-  else state.children.set(node.parent, new Set([id]))
-  if (!node.local) return
-  const key = localPlaceKey(node.local)
-  const other = state.places.get(key)
+  state.nodes.set(id, node, at)
+  addTo(state.children, parent, id)
+  const target = targetOf(node)
+  if (target !== undefined) addTo(state.shortcuts, target, id)
+  if (!local) return
+  if (local.parent !== parent || local.isMoved) state.elsewhere.add(id)
+  const other = state.places.get(local)
   // A push and a pull of the same folder may each find an item for a local name; the later one is right.
   if (other !== undefined && other !== id) loseLocal(state, other)
-  state.places.set(key, id)
+  state.places.add(local, id)
+}
+
+function addTo(sets: Map<string, Set<string>>, key: string, id: string): void {
+  const known = sets.get(key)
+  if (known) known.add(id)
+  else sets.set(key, new Set([id]))
+}
+
+function targetOf({remote}: TreeNode): string | undefined {
+  return remote.kind === 'other' ? remote.target : undefined
 }
 
 /** Forgets where an item and everything in it is locally, so that it is transferred again. */
 function loseLocal(state: TreeState, id: string): void {
   const {parent, remote, local} = state.nodes.get(id)!
-  if (local && state.places.get(localPlaceKey(local)) === id) {
-    state.places.delete(localPlaceKey(local))
-  }
+  if (local) state.places.delete(local, id)
   forgetPlace(state, local)
+  state.elsewhere.delete(id)
   state.nodes.set(id, {parent, remote})
   unsettle(state, parent)
   unsettle(state, id)
@@ -136,33 +157,34 @@ function unsettle({folders}: TreeState, id: string): void {
 
 /** Notes that nothing belongs to a local place any more, unless it is still the same one. */
 function forgetPlace({forgotten}: TreeState, before?: LocalState, now?: LocalState): void {
-  if (!before || (now && localPlaceKey(now) === localPlaceKey(before))) return
+  if (!before || (now?.parent === before.parent && now.name === before.name)) return
   forgotten.add(before.parent)
 }
 
-function unlink(state: TreeState, id: string): void {
-  const node = state.nodes.get(id)
-  if (!node) return
+function unlink(state: TreeState, node: TreeNode): void {
+  const {remote, parent, local} = node
+  const {id} = remote
   state.nodes.delete(id)
-  state.children.get(node.parent)?.delete(id)
-  if (!node.local) return
-  const key = localPlaceKey(node.local)
-  if (state.places.get(key) === id) state.places.delete(key)
+  state.children.get(parent)?.delete(id)
+  state.elsewhere.delete(id)
+  const target = targetOf(node)
+  if (target !== undefined) state.shortcuts.get(target)?.delete(id)
+  if (local) state.places.delete(local, id)
 }
 
 function removeNode(state: TreeState, id: string): void {
   for (const below of [...(state.children.get(id) ?? [])]) removeNode(state, below)
-  unsettleAround(state, state.nodes.get(id))
-  forgetPlace(state, state.nodes.get(id)?.local)
-  unlink(state, id)
+  const node = state.nodes.get(id)
+  unsettleAround(state, node)
+  forgetPlace(state, node?.local)
+  if (node) unlink(state, node)
   state.folders.delete(id)
   state.forgotten.delete(id)
   state.children.delete(id)
 }
 
-/** The whole state as lines. */
-export function* treeLines({head, nodes, folders, forgotten}: TreeState): Generator<LogLine> {
-  for (const node of nodes.values()) yield ['node', ...packNode(node)]
+/** The lines of the whole state, except those of its nodes. */
+export function* otherLines({head, folders, forgotten}: TreeState): Generator<LogLine> {
   for (const [id, {settled}] of folders) {
     yield settled === undefined ? ['folder', id, 'listed'] : ['folder', id, 'settled', settled]
   }

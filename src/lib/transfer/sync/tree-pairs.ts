@@ -73,7 +73,7 @@ function pairOf(
  * transferred to their new paths like new ones.
  */
 export function forgetMoves(draft: TreeDraft): void {
-  for (const {remote, parent, local} of [...draft.nodes()]) {
+  for (const {remote, parent, local} of draft.elsewhere()) {
     if (!local?.isMoved) continue
     forgetLocal(draft, remote.id)
     draft.settle(parent, undefined)

@@ -1,5 +1,5 @@
 import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
-import {localPlaceKey, type LogLine, type TreeHead, type TreeState} from './tree-lines.js'
+import type {LogLine, TreeHead, TreeState} from './tree-lines.js'
 import {GONE, type LocalState, packNode, type TreeNode} from './tree-node.js'
 
 /** Reading and changing the state of a remembered tree. */
@@ -10,13 +10,20 @@ export interface TreeReader {
   /** The number of nodes. */
   readonly size: number
   node(id: string): TreeNode | undefined
+  /** All nodes, as they are read. The tree must not be changed meanwhile. */
   nodes(): Iterable<TreeNode>
+  /** The nodes whose local place differs from their remote one, or that were moved or renamed remotely. */
+  elsewhere(): TreeNode[]
+  /** The IDs of the shortcuts to an item. */
+  shortcutsTo(id: string): Iterable<string>
   /** The node whose local file or folder has a name in the local folder of a remote folder. */
   at(folderId: string, name: string): TreeNode | undefined
   /** The nodes of a remote folder. */
   childrenOf(folderId: string): TreeNode[]
   /** The IDs of the listed remote folders. */
   folderIds(): Iterable<string>
+  /** The IDs of the folders that contain nodes. */
+  parentIds(): string[]
   /** Whether all items of a remote folder are known. */
   isListed(folderId: string): boolean
   /** The digest with which a folder was settled. */
@@ -44,9 +51,14 @@ export function readerOf(current: () => TreeState): TreeReader {
     },
     node: id => current().nodes.get(id),
     nodes: () => current().nodes.values(),
+    elsewhere() {
+      const {elsewhere, nodes} = current()
+      return [...elsewhere].map(id => nodes.get(id)!)
+    },
+    shortcutsTo: id => current().shortcuts.get(id) ?? [],
     at(parent, name) {
       const {places, nodes} = current()
-      const id = places.get(localPlaceKey({parent, name}))
+      const id = places.get({parent, name})
       return id === undefined ? undefined : nodes.get(id)
     },
     childrenOf(folderId) {
@@ -54,6 +66,7 @@ export function readerOf(current: () => TreeState): TreeReader {
       return [...(children.get(folderId) ?? [])].map(id => nodes.get(id)!)
     },
     folderIds: () => current().folders.keys(),
+    parentIds: () => [...current().children.keys()],
     isListed: folderId => current().folders.has(folderId),
     settledAs: folderId => current().folders.get(folderId)?.settled,
     pathOf(id) {
@@ -78,7 +91,7 @@ export function readerOf(current: () => TreeState): TreeReader {
       if (path === '') return at
       for (const name of path.split('/')) {
         if (at === undefined) return undefined
-        at = places.get(localPlaceKey({parent: at, name}))
+        at = places.get({parent: at, name})
       }
       const isFile = at !== undefined && nodes.get(at)?.local?.file !== undefined
       return isFile ? undefined : at

@@ -72,6 +72,7 @@ export async function follow(
   const file = typeof flags.checkpoint === 'string' ? flags.checkpoint : undefined
   const isResumed = flags.resume === true
   const known = createKnownStates()
+  context.onEnd(known.close)
   const stopping = stopSignal(context).then(name => ({name}))
 
   const opening = openOrBeginCheckpoint(context, {place: {file, isResumed}, words, start, known})

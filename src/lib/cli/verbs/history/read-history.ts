@@ -38,9 +38,7 @@ export async function withHistory<T>(
   try {
     const {history} = await context.settings()
     const oldest = context.now() - (history?.days ?? HISTORY_DAYS) * DAY
-    const runs = await readRuns(reader.lines()).catch((error: unknown) => {
-      throw unreadable(error)
-    })
+    const runs = attempt(() => readRuns(reader.lines()), unreadable)
     return await use({
       runs: runs.filter(({time}) => !(Date.parse(time) < oldest)),
       step: summary => attempt(() => readHistoryStep(reader, summary), unreadable),

@@ -28,8 +28,8 @@ export interface Undoing {
   readonly step: StepSummary
   /** The facts of its response, if that was lost. */
   readonly result?: Page
-  /** The ETag that its item must still have. */
-  readonly etag?: string
+  /** Whether its item must still have the ETag with which the change left it. */
+  readonly isTagged: boolean
   /** The changes that are undone first: the later one of the same item, and those in a folder that is removed. */
   readonly after: readonly Undoing[]
   /** Why it is left alone. */
@@ -136,16 +136,11 @@ export async function planUndo(
     }
     if (reverse.calls.length === 0 && !reverse.restores) continue
     const {after, isNewest} = order.placeOf(step, reverse)
-    const etag = etagAfter(step)
     const isOpen = isNewest && !isForced(step)
-    const isChecked =
-      isOpen && (isForLater || etag === undefined) && presentCall(step) !== undefined
-    const undoing: Undoing = {
-      step: summary,
-      after,
-      ...(result && {result}),
-      ...(isOpen && !isChecked && {etag}),
-    }
+    const hasTag = etagAfter(step) !== undefined
+    const isChecked = isOpen && (isForLater || !hasTag) && presentCall(step) !== undefined
+    const isTagged = isOpen && !isChecked && hasTag
+    const undoing: Undoing = {step: summary, after, isTagged, ...(result && {result})}
     undoings.push(undoing)
     order.add(step, undoing)
     notes.add(step, reverse.note)
@@ -154,6 +149,9 @@ export async function planUndo(
   await checks.end()
   return {undoings, lasting, notes: notes.all()}
 }
+
+/** Most changes come after no other, and share this list. */
+const NONE: readonly Undoing[] = []
 
 /** Orders changes of the same item one after the other, and the removal of a new item after all that is in it. */
 function createOrder() {
@@ -166,8 +164,9 @@ function createOrder() {
       const last = lastOf.get(item)
       const isRemoved = calls.some(({id}) => /\.(trash|delete)$/.test(id))
       // Earlier changes in the folder, which come later here, are not among them.
-      const inside = isRemoved ? (inFolder.get(item) ?? []) : []
-      return {after: [...(last ? [last] : []), ...inside], isNewest: last === undefined}
+      const inside = isRemoved ? (inFolder.get(item) ?? NONE) : NONE
+      const after = last ? [last, ...inside] : inside.length > 0 ? [...inside] : NONE
+      return {after, isNewest: last === undefined}
     },
     add(step: HistoryStep, undoing: Undoing): void {
       lastOf.set(changedItemOf(step), undoing)

@@ -21,7 +21,7 @@ import {
   presentCall,
   stateIn,
 } from './undo-checks.js'
-import {nameOf, reversingOf} from './undo-items.js'
+import {etagAfter, nameOf, reversingOf} from './undo-items.js'
 import {type IsForced, stepIn, type Undoing} from './undo-plan.js'
 
 /** Turns the changes to undo into the steps of a plan, one by one, because a step takes more memory than its change. */
@@ -59,10 +59,12 @@ export async function* previewSteps(
 /** The steps, those that depend on none first, so that they fill batches. */
 export async function* undoSteps(undo: Undo, undoings: readonly Undoing[]): AsyncGenerator<Step> {
   const levels: Undoing[][] = []
+  /** The levels of changes above the lowest one. */
   const levelOf = new Map<Undoing, number>()
   for (const undoing of undoings) {
-    const level = undoing.after.reduce((most, one) => Math.max(most, levelOf.get(one)! + 1), 0)
-    levelOf.set(undoing, level)
+    const levelsBefore = undoing.after.map(one => levelOf.get(one) ?? 0)
+    const level = levelsBefore.reduce((most, one) => Math.max(most, one + 1), 0)
+    if (level > 0) levelOf.set(undoing, level)
     ;(levels[level] ??= []).push(undoing)
   }
   levelOf.clear()
@@ -77,7 +79,7 @@ export async function* undoSteps(undo: Undo, undoings: readonly Undoing[]): Asyn
 function shownSteps(undo: Undo, undoing: Undoing): Step[] {
   if (undoing.conflict !== undefined) return [stepOf(undo, undoing)]
   const step = stepIn(undo.history, undoing)
-  const {etag} = undoing
+  const etag = etagOf(undoing, step)
   const {calls, restores} = reversingOf(step)
   const {rowOf: _, ...base} = stepOf(undo, undoing)
   const steps = calls.map((call, index): Step => {
@@ -98,8 +100,9 @@ function shownSteps(undo: Undo, undoing: Undoing): Step[] {
 }
 
 function stepOf(undo: Undo, undoing: Undoing): Step {
-  const {etag, conflict} = undoing
+  const {conflict} = undoing
   const step = stepIn(undo.history, undoing)
+  const etag = etagOf(undoing, step)
   const label = nameOf(step)
   const base = {
     original: step.id,
@@ -125,6 +128,11 @@ function stepOf(undo: Undo, undoing: Undoing): Step {
     ...common,
     work: () => sendAll(undo, step, etag),
   }
+}
+
+/** The ETag that the item of a change must still have, if any. */
+function etagOf({isTagged}: Undoing, step: HistoryStep): string | undefined {
+  return isTagged ? etagAfter(step) : undefined
 }
 
 /** Restores content, then sends the calls one after the other. */

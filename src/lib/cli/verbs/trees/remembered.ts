@@ -35,7 +35,9 @@ export async function rememberedTree(
   const account = accountOf(settings)
   if (account === undefined) return undefined
   const key = [settings.profile, settings.binding, account, root]
-  return openTree(join(directories.state, 'remembered', `${nameFromKey(key, 32)}.jsonl`))
+  const tree = openTree(join(directories.state, 'remembered', `${nameFromKey(key, 32)}.jsonl`))
+  context.onEnd(tree.unload)
+  return tree
 }
 
 /** The error for a tree that cannot be remembered; `failed` is the beginning of its message. */
