@@ -1,6 +1,6 @@
-import fc from 'fast-check'
 import {readdirSync} from 'node:fs'
 import {tmpdir} from 'node:os'
+import fc from 'fast-check'
 import {expect, test} from 'vitest'
 import {createSorter} from '#lib/platform/sorter.js'
 import {createSpill} from '#lib/platform/spill.js'

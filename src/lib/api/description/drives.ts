@@ -34,7 +34,9 @@ export const drives = {
     parameters: {
       driveId,
       ...query({
-        allowItemDeletion: off('Also delete the items in the drive; only as an administrator of its domain.'),
+        allowItemDeletion: off(
+          'Also delete the items in the drive; only as an administrator of its domain.',
+        ),
       }),
       ...domainAdmin,
     },

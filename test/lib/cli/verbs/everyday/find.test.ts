@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
-import {rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
 import type {Row} from '#lib/cli/output/format.js'
+import {rowFieldsFor} from '#lib/cli/verbs/everyday/file-rows.js'
 import {findBelow} from '#lib/cli/verbs/everyday/find.js'
 import type {OpenFolder} from '#lib/cli/verbs/everyday/places.js'
 import type {Client, Page} from '#lib/client/client.js'
