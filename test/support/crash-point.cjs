@@ -31,6 +31,8 @@ function start({list, roots, except, spare, at, how}) {
   const log = real.openSync(list, 'a')
 
   let count = 0
+  /** Whether the point was reached. */
+  let isDue = false
   /** Operations of the wrapped functions inside each other count once. */
   let depth = 0
   let broken
@@ -67,7 +69,10 @@ function start({list, roots, except, spare, at, how}) {
     const unflushed = disk.unflushed()
     real.writeSync(log, `${JSON.stringify({at: count, kind, path, bytes, ...unflushed})}\n`)
     if (broken && fails(kind)) throw failure(broken, kind, path)
-    if (count !== at && `${kind} ${path}` !== at) return
+    isDue ||= count === at || `${kind} ${path}` === at
+    // In another order than in the rehearsal, a disk fails at the next operation.
+    if (!isDue || (/^E/.test(how) && isRemote(kind))) return
+    isDue = false
     if (how === 'half') half?.()
     if (['lost', 'zeroed', 'undone'].includes(how)) disk.fail(how)
     if (/^E/.test(how)) {
@@ -78,10 +83,12 @@ function start({list, roots, except, spare, at, how}) {
     process.kill(process.pid, 'SIGKILL')
   }
 
+  const isRemote = kind => kind === 'request' || kind === 'response'
+
   /** Whether an operation fails on the broken disk; removing and renaming works on a full one. */
   const fails = kind =>
     broken === 'EROFS'
-      ? kind !== 'request' && kind !== 'response'
+      ? !isRemote(kind)
       : ['create', 'write', 'link', 'symlink', 'mkdir', 'copyFile'].includes(kind)
 
   function failure(code, syscall, path) {

@@ -1,4 +1,4 @@
-import {randomBytes, randomUUID} from 'node:crypto'
+import {randomBytes} from 'node:crypto'
 import {
   closeSync,
   fsync,
@@ -24,7 +24,7 @@ interface Writing {
   readonly mode?: number
   /** Modification time to set, in milliseconds since 1970. */
   readonly modified?: number
-  /** Whether to flush the file to disk (fsync) before it gets its final name. */
+  /** Whether to flush the file to disk (fsync) before it gets its final name, and the name too. */
   readonly sync?: boolean
   /** Moves the temporary file to its final name (default: rename). */
   readonly place?: (temporary: string, file: string) => void
@@ -55,8 +55,25 @@ export async function writeWhole(
       closeSync(opened)
     }
     place(temporary, file)
+    // Otherwise a power failure could lose the name.
+    if (sync) await flushFolder(dirname(file))
   } finally {
     remove(temporary)
+  }
+}
+
+/** Flushes the names of a folder to disk. Throws the system's error. */
+async function flushFolder(path: string): Promise<void> {
+  // Windows cannot open folders.
+  if (process.platform === 'win32') return
+  const folder = openSync(path, 'r')
+  try {
+    await promisify(fsync)(folder)
+  } catch (error) {
+    // Some network file systems cannot flush folders.
+    if ((error as NodeJS.ErrnoException).code !== 'EINVAL') throw error
+  } finally {
+    closeSync(folder)
   }
 }
 
@@ -175,11 +192,13 @@ const ROOM = 64 * 1024
 /**
  * Checks that small files can be written in a directory, which may not exist yet. Throws
  * `SetupError('configuration')` if they cannot. It creates no directory and unlinks its test file
- * before writing to it, so that nothing is left behind even if the process is killed.
+ * before writing to it. If the process is killed in between, the next check removes the file.
  */
 export async function tryDirectory(directory: string): Promise<void> {
   try {
-    await tryFile(join(await nearest(directory), `.${randomUUID()}.tmp`))
+    const folder = await nearest(directory)
+    removeLeftovers(folder)
+    await tryFile(temporaryFor(join(folder, '.drv-test')))
   } catch (error) {
     throw new SetupError(
       'configuration',

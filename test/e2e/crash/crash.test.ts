@@ -1,6 +1,7 @@
 import {readFileSync, writeFileSync} from 'node:fs'
 import {fileURLToPath} from 'node:url'
 import {afterAll, beforeAll, expect, test} from 'vitest'
+import type {Failure} from '../../support/crash-points.js'
 import {runHere} from '../../support/here.js'
 import {randomOf} from '../../support/random.js'
 import {rounds} from '../../support/size.js'
@@ -8,7 +9,8 @@ import {startWorld, type World} from '../../support/world.js'
 import {accountStories} from './account-stories.js'
 import {batchStories} from './batch-stories.js'
 import {everydayStories} from './everyday-stories.js'
-import {casesOf, rehearse, runCase} from './run-story.js'
+import {type Case, casesOf, rehearse, runCase} from './run-story.js'
+import type {Story} from './story.js'
 import {treeStories} from './tree-stories.js'
 
 /**
@@ -41,15 +43,34 @@ afterAll(() => world.close())
 
 const failing = new Set(some(STORIES, rounds(4, STORIES.length)))
 
+/** What went wrong once, and always runs: the failures by the kind and the end of the path of their point. */
+const FAILED: Readonly<Record<string, ReadonlyArray<readonly [Failure, string, RegExp]>>> = {
+  // The name of the journal entry was not flushed, and the file was created twice.
+  'files insert from a file': [['undone', 'response', /^POST \/upload/]],
+  // Its IDs stayed recorded.
+  'push from standard input': [['kill', 'response', /^POST \/upload/]],
+  // Zeros instead of the whole head were no checkpoint.
+  'table with a checkpoint': [['zeroed', 'flush', /table\.done$/]],
+  // The file that tries the directory stayed.
+  'auth login': [['kill', 'rm', /\.tmp$/]],
+}
+
+function hasFailed({name}: Story, {point, failure}: Case): boolean {
+  const known = FAILED[name] ?? []
+  return known.some(
+    ([how, kind, path]) => how === failure && kind === point.kind && path.test(point.path),
+  )
+}
+
 test.each(STORIES)('$name', {timeout: rounds(60_000, 1_200_000)}, async story => {
   const rehearsal = await rehearse(world, story)
   const section = [`## ${story.name}`, '', ...rehearsal.lines.map(line => `- ${line}`)].join('\n')
   recorded.set(story.name, section)
   if (isRecorded) return
   expect(`${readFileSync(POINTS, 'utf8')}\n`).toContain(`${section}\n\n`)
-  if (!failing.has(story)) return
   const all = casesOf(story, rehearsal)
-  const queue = some(all, rounds(2, all.length)).values()
+  const chosen = failing.has(story) ? some(all, rounds(2, all.length)) : []
+  const queue = new Set([...all.filter(one => hasFailed(story, one)), ...chosen]).values()
   const wrong: string[] = []
   const work = async () => {
     for (const one of queue) {

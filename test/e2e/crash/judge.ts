@@ -63,10 +63,11 @@ export function judgeRecovery(
 
 /**
  * Whether something is wrong with a state file. A run that had nothing left to do writes less, and leaves locks that the
- * next one takes over. Unfinished files of the local service are deleted when it has been reset.
+ * next one takes over. Unfinished files of the local service are deleted when it has been reset, those of SQLite when
+ * the database is opened again.
  */
 const isStray = (problem: string) =>
-  problem.startsWith('Unexpected') && !/\.(?:lock|unfinished) /.test(problem)
+  problem.startsWith('Unexpected') && !/(?:\.lock|\.unfinished|-shm|-wal) /.test(problem)
 
 const filesOf = ({files}: Observation) => [...files].map(pair => pair.join(' '))
 

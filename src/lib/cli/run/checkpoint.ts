@@ -95,7 +95,7 @@ export async function openCheckpoint(path: string, about: CheckpointOf): Promise
  * before it recorded anything.
  */
 function isBeforeHead(text: string, head: string): boolean {
-  return text.length < head.length && (head.startsWith(text) || /^\0*$/.test(text))
+  return (text.length < head.length && head.startsWith(text)) || /^\0*$/.test(text)
 }
 
 /** Opens a file, empties a new one, and appends `start`. Throws the errors of `unwritable`. */

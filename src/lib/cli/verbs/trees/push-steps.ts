@@ -231,7 +231,8 @@ export async function* pushSteps(
 
     /** Deletes the records that a rerun would need, after all steps are done. */
     async function finish(): Promise<void> {
-      const files = stepsOfAction(steps, 'same', 'replace').filter(({local}) => !local.stream)
+      const found = stepsOfAction(steps, 'same', 'replace')
+      const files = found.filter(({local}) => !local.stream)
       const same = files.map(({local, remote}) => [resolve(local.path), remote.id] as const)
       const uploads = stepsOfAction(steps, 'upload').filter(
         step => !isConverted(step) && !step.local.stream,
@@ -241,7 +242,7 @@ export async function* pushSteps(
       )
       await forgetFinished(journal, new Map([...same, ...news]))
       if (sharing.file === undefined) return
-      const all = [...ids, ...same.map(([, id]) => id), ...existing]
+      const all = [...ids, ...found.map(({remote}) => remote.id), ...existing]
       await forgetIds(sharing.file, all, sharing.now)
     }
   }
