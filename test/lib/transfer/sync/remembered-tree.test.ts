@@ -215,3 +215,51 @@ test('nothing is written if a change fails', async () => {
   await expect(failing).rejects.toThrow('no')
   expect([tree.size, openTree(file).size]).toEqual([3, 3])
 })
+
+test('a tree with more nodes than stay in memory is read, changed and rewritten node by node', async () => {
+  const folders = Array.from({length: 120}, (_, index) => `folder-${index}`)
+  const namesIn = (id: string) => Array.from({length: 100}, (_, index) => `${id}-${index}`)
+  const one = openTree(file)
+  await one.update(draft => {
+    draft.setHead(head)
+    draft.list('root', folders.map(folderEntry))
+    for (const id of folders) draft.setLocal(id, {parent: 'root', name: id})
+  })
+  for (const id of folders) {
+    await one.update(draft => {
+      draft.list(
+        id,
+        namesIn(id).map(name => fileEntry(name)),
+      )
+      for (const name of namesIn(id)) draft.setLocal(name, localFile(id, name))
+    })
+  }
+  const other = openTree(file)
+  await other.update(draft => {
+    draft.remove('folder-7')
+    draft.arrive('folder-1', fileEntry('folder-0-0', 'moved'))
+    // The place of folder-2-2 belongs to another item now, so that it is not here any more.
+    draft.setLocal('folder-2-1', localFile('folder-2', 'folder-2-2'))
+  })
+  await one.refresh()
+  await one.compact()
+  const third = openTree(file)
+  for (const tree of [one, other, third]) {
+    expect(tree.size).toBe(119 * 101)
+    expect(tree.childrenOf('folder-5')).toEqual(
+      namesIn('folder-5').map(name => ({
+        parent: 'folder-5',
+        remote: fileEntry(name),
+        local: localFile('folder-5', name),
+      })),
+    )
+    expect(tree.nodeAt('folder-90/folder-90-99')?.remote.id).toBe('folder-90-99')
+    expect(tree.nodeAt('folder-0/folder-0-0')).toMatchObject({parent: 'folder-1'})
+    expect(tree.elsewhere().map(({remote}) => remote.id)).toEqual(['folder-0-0'])
+    expect(tree.nodeAt('folder-2/folder-2-2')?.remote.id).toBe('folder-2-1')
+    expect(tree.node('folder-2-2')?.local).toBeUndefined()
+    expect([...tree.nodes()]).toHaveLength(tree.size)
+  }
+  await third.update(draft => draft.remove('root'))
+  expect(third.size).toBe(119 * 101)
+})

@@ -10,13 +10,13 @@ import type {Client, Page} from '#lib/client/client.js'
 const PAGES = 5
 const SIZE = 4
 
-/** A service whose lists have five pages of four files; `requests` counts them. */
-function service() {
+/** A service whose lists have pages of this many files; `requests` counts them. */
+function service(size = SIZE) {
   let requests = 0
   async function* pages(): AsyncGenerator<Page> {
     for (let page = 0; page < PAGES; page++) {
       requests += 1
-      const items = Array.from({length: SIZE}, (_, index) => ({
+      const items = Array.from({length: size}, (_, index) => ({
         id: `${page}-${index}`,
         title: `file ${page}-${index}`,
         mimeType: 'text/plain',
@@ -52,4 +52,17 @@ test.each([
   await findBelow(client, folder, {...wanted, ...(limit !== undefined && {limit})})
   expect(found).toHaveLength(rows)
   expect(sent()).toBe(requests)
+})
+
+test('a search of more files than stay in memory finds each of them once', async () => {
+  const {client} = service(10_000)
+  const found: Row[] = []
+  const onRow = (row: Row) => found.push(row)
+  const {signal} = new AbortController()
+  const wanted = {criteria: [], fields: rowFieldsFor({}), signal, found: new Set(), onRow}
+  expect(await findBelow(client, TOP, wanted)).toBe(PAGES * 10_000)
+  expect(new Set(found.map(({id}) => id)).size).toBe(PAGES * 10_000)
+  expect(found.at(-1)).toMatchObject({path: '/file 4-9999', fileSize: '9999'})
+  await findBelow(client, FOLDER, wanted)
+  expect(found).toHaveLength(PAGES * 10_000)
 })
