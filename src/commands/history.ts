@@ -13,7 +13,8 @@ import {
   runRow,
   stepRow,
 } from '#lib/cli/verbs/history/rows.js'
-import type {RunSummary, StepSummary} from '#lib/history/runs.js'
+import type {RunSummary} from '#lib/history/runs.js'
+import {selectSteps, type StepSummary} from '#lib/history/step-columns.js'
 
 export default verb({
   summary: 'List the commands that changed something.',
@@ -54,11 +55,12 @@ export default verb({
       throw new UsageError(`Invalid --since: "${since}" is not a time.`, TIME_HINT)
     }
     await withHistory(context, async history => {
-      const isOfPath = (step: StepSummary) =>
-        path === undefined || concerns(history.step(step), path)
+      const isOfPath = (step: StepSummary) => concerns(history.step(step), path!)
+      const chosen = (run: RunSummary) =>
+        path === undefined ? run : {...run, steps: selectSteps(run.steps, isOfPath)}
       const runs = listedRuns(history, context)
         .filter(({time}) => Date.parse(time) >= start)
-        .map(run => ({...run, steps: run.steps.filter(isOfPath)}))
+        .map(chosen)
         .filter(({steps}) => steps.length > 0)
         .reverse()
       if (!isOfSteps) return printer.records(runs.map(runRow), RUN_COLUMNS, 'command')
@@ -71,7 +73,7 @@ export default verb({
 function* stepRows(runs: readonly RunSummary[], history: RecordedHistory): Generator<Row> {
   for (const run of runs) {
     for (let index = run.steps.length - 1; index >= 0; index--) {
-      yield stepRow(history.step(run.steps[index]!), run)
+      yield stepRow(history.step(run.steps.at(index)), run)
     }
   }
 }

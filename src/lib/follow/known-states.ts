@@ -29,7 +29,7 @@ export function createKnownStates(mostInMemory = SPILL_MEMORY): KnownStates {
     spilled += 1
   }
 
-  /** Replaces the file, most of which is outdated. */
+  /** Replaces the file when most of it is outdated. */
   function compact(): void {
     const old = spill
     spill = createSpill(0)

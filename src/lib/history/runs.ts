@@ -1,8 +1,15 @@
 import type {ParameterTexts} from '#lib/client/client.js'
-import {groupBy} from '#lib/platform/values.js'
 import type {ResultLine, RunLine, SessionLine, StepLine, StepState} from './lines.js'
 import type {HistoryReader, PlacedLine} from './reader.js'
 import type {SentChange} from './reversal.js'
+import {
+  createStepColumns,
+  joined,
+  type StepColumns,
+  type StepList,
+  type StepPlace,
+  type StepSummary,
+} from './step-columns.js'
 
 /**
  * Joins the lines of the history to runs and their steps. Of a step, only what the summaries of runs need is kept in
@@ -26,106 +33,80 @@ export interface HistoryStep extends SentChange {
   readonly isUndone: boolean
 }
 
-/** What a summary knows of a step. */
-export interface StepSummary extends Pick<HistoryStep, 'state' | 'undoes' | 'isUndone'> {
-  /** The run that sent it, and its number there. */
-  readonly run: string
-  readonly step: number
-  /** The position of its line. */
-  readonly at: number
-  /** The position of its result. */
-  readonly resultAt?: number
-}
-
 /** A command and what became of its changes, in the order in which they were sent. */
 export interface RunSummary extends RunLine {
-  readonly steps: readonly StepSummary[]
-}
-
-interface Draft extends Omit<StepSummary, 'resultAt' | 'state' | 'isUndone'> {
-  resultAt: number | undefined
-  state: StepState
-  isUndone: boolean
+  readonly steps: StepList
 }
 
 /** The runs in these lines, the oldest first. A step whose content another process completed belongs to its run. */
 export function readRuns(lines: Iterable<PlacedLine>): RunSummary[] {
   const starts = new Map<string, RunLine>()
-  const drafts = createDrafts()
+  const sent = new Map<string, StepColumns>()
   const namesOfSessions = createSessions()
   /** The last failed step of each request. */
   const failed = createFailed()
-  /** The lines of steps, until their result is known. */
-  const pending = new Map<Draft, StepLine>()
-  /** The earlier attempts of changes, which failed or have no clear result. */
-  const repeated = new Map<Draft, Draft>()
-  /** The runs that completed the content of steps of other runs. */
-  const adopted = new Map<Draft, string>()
+  /** The lines of steps, by ID, until their result is known. */
+  const pending = new Map<string, StepLine>()
+  /** The IDs of the earlier attempts of changes, which failed or have no clear result. */
+  const repeated = new Map<string, string>()
+  /** The runs that completed the content of steps of other runs, by the IDs of these steps. */
+  const adopted = new Map<string, string>()
   for (const {line, at} of lines) {
     if ('command' in line) starts.set(line.run, line)
     else if ('operation' in line) {
-      const draft = drafts.add(line, at)
-      pending.set(draft, line)
+      const id = idOf(line)
+      const own = sent.get(line.run) ?? createStepColumns()
+      sent.set(line.run, own)
+      own.add(line, at)
+      pending.set(id, line)
       const earlier = failed.lastOf(line)
-      if (earlier) repeated.set(draft, earlier)
+      if (earlier !== undefined) repeated.set(id, earlier)
     } else if ('result' in line) {
-      const draft = drafts.get(namesOfSessions.stepOf(line))
-      if (!draft) continue
-      const step = pending.get(draft)
-      if (step && ['failed', 'unknown'].includes(line.result)) failed.add(draft, step)
-      pending.delete(draft)
-      draft.state = line.result
-      draft.resultAt = at
-      if (draft.run === line.run) adopted.delete(draft)
-      else adopted.set(draft, line.run)
+      const place = namesOfSessions.stepOf(line)
+      const isKnown = place && sent.get(place.run)?.setResult(place.step, line.result, at)
+      if (!isKnown) continue
+      const id = idOf(place)
+      const step = pending.get(id)
+      if (step && ['failed', 'unknown'].includes(line.result)) failed.add(step)
+      pending.delete(id)
+      if (place.run === line.run) adopted.delete(id)
+      else adopted.set(id, line.run)
     } else namesOfSessions.add(line)
   }
-  const covered = coveredAttempts(drafts.values(), repeated)
-  const steps = [...drafts.values()].filter(
-    (one): one is StepSummary & Draft => one.state !== 'unsent' && !covered.has(one),
-  )
-  markUndone(steps, [...starts.keys()])
-  const byRun = groupBy<StepSummary & Draft>(steps, step => adopted.get(step) ?? step.run)
-  return [...starts.values()].map(start => ({...start, steps: byRun.get(start.run) ?? []}))
+  const covered = coveredAttempts(sent, repeated)
+  markUndone(sent, [...starts.keys()])
+  return [...starts.values()].map(start => {
+    const {run} = start
+    const others = [...adopted].filter(([, by]) => by === run).map(([id]) => placeOf(id))
+    const isOwn = (step: number) => {
+      const id = idOf({run, step})
+      return !covered.has(id) && !adopted.has(id)
+    }
+    const all = covered.size === 0 && adopted.size === 0
+    const parts = others.map(({run: by, step}) => sent.get(by)!.listOf(one => one === step))
+    const own = sent.get(run)?.listOf(all ? undefined : isOwn)
+    return {...start, steps: joined([...parts, ...(own ? [own] : [])])}
+  })
 }
 
-/** The steps by run and number. */
-function createDrafts() {
-  const byRun = new Map<string, Draft[]>()
-  return {
-    add({run, step, undoes}: StepLine, at: number): Draft {
-      const some = byRun.get(run) ?? []
-      byRun.set(run, some)
-      // All steps share the text of their run.
-      const shared = some[0]?.run ?? run
-      const [resultAt, state, isUndone] = [undefined, 'unknown', false] as const
-      const draft: Draft = {run: shared, step, at, resultAt, state, isUndone, undoes}
-      some.push(draft)
-      return draft
-    },
-    get(place: Pick<Draft, 'run' | 'step'> | undefined): Draft | undefined {
-      if (!place) return undefined
-      const some = byRun.get(place.run) ?? []
-      // Steps have consecutive numbers, unless lines are missing.
-      const usual = some[place.step - (some[0]?.step ?? 1)]
-      return usual?.step === place.step ? usual : some.find(({step}) => step === place.step)
-    },
-    *values(): Generator<Draft> {
-      for (const some of byRun.values()) yield* some
-    },
-  }
-}
-
-/** The earlier attempts of changes that a later one stands for. An attempt that failed does not show that an earlier one did. */
+/**
+ * The IDs of the earlier attempts of changes that a later one stands for. An attempt that failed does not show that an
+ * earlier one did.
+ */
 function coveredAttempts(
-  drafts: Iterable<Draft>,
-  repeated: ReadonlyMap<Draft, Draft>,
-): ReadonlySet<Draft> {
-  const covered = new Set<Draft>()
-  for (const draft of drafts) {
-    if (draft.state === 'unsent') continue
-    for (let earlier = repeated.get(draft); earlier; earlier = repeated.get(earlier)) {
-      if (draft.state !== 'failed' || earlier.state === 'failed') covered.add(earlier)
+  sent: ReadonlyMap<string, StepColumns>,
+  repeated: ReadonlyMap<string, string>,
+): ReadonlySet<string> {
+  const covered = new Set<string>()
+  const stateOfStep = (id: string) => {
+    const {run, step} = placeOf(id)
+    return sent.get(run)?.stateOf(step)
+  }
+  for (const id of repeated.keys()) {
+    const state = stateOfStep(id)
+    if (state === 'unsent') continue
+    for (let earlier = repeated.get(id); earlier !== undefined; earlier = repeated.get(earlier)) {
+      if (state !== 'failed' || stateOfStep(earlier) === 'failed') covered.add(earlier)
     }
   }
   return covered
@@ -134,27 +115,32 @@ function coveredAttempts(
 /** Reads a step in full. Throws the system's error. */
 export function readHistoryStep(
   {lineAt}: Pick<HistoryReader, 'lineAt'>,
-  summary: StepSummary,
+  {state, isUndone, at, resultAt}: StepSummary,
 ): HistoryStep {
-  const {state, isUndone, at, resultAt} = summary
-  const {run: _, step: __, before, body = {}, ...facts} = lineAt(at) as StepLine
+  const line = lineAt(at) as StepLine
+  const {run: _, step: __, before, body = {}, ...facts} = line
   const result = resultAt === undefined ? undefined : (lineAt(resultAt) as ResultLine)
   const known = before ?? result?.before
   return {
-    ...{...facts, body, id: idOf(summary), state, isUndone},
+    ...{...facts, body, id: idOf(line), state, isUndone},
     ...(known && {before: known}),
     ...(result?.record && {result: result.record}),
     ...(result?.error !== undefined && {error: result.error}),
   }
 }
 
-function idOf({run, step}: Pick<StepSummary, 'run' | 'step'>): string {
+function idOf({run, step}: StepPlace): string {
   return `${run}/${step}`
+}
+
+function placeOf(id: string): StepPlace {
+  const [run = '', step] = id.split('/')
+  return {run, step: Number(step)}
 }
 
 /** The steps whose content sessions send. */
 function createSessions() {
-  const steps = new Map<string, Pick<StepSummary, 'run' | 'step'>>()
+  const steps = new Map<string, StepPlace>()
   return {
     add({session, run, step}: SessionLine): void {
       if (step !== undefined) steps.set(session, {run, step})
@@ -168,44 +154,47 @@ function createSessions() {
 /** The failed steps of runs, to recognize those that are sent again. */
 function createFailed() {
   // Most runs have no failures.
-  const byRun = new Map<string, Map<string, Draft>>()
+  const byRun = new Map<string, Map<string, string>>()
   const keyOf = ({operation, params, body = {}}: StepLine) =>
     JSON.stringify([operation, params, body])
   return {
-    add(draft: Draft, line: StepLine): void {
-      const some = byRun.get(line.run) ?? new Map<string, Draft>()
-      byRun.set(line.run, some.set(keyOf(line), draft))
+    add(line: StepLine): void {
+      const some = byRun.get(line.run) ?? new Map<string, string>()
+      byRun.set(line.run, some.set(keyOf(line), idOf(line)))
     },
-    /** The step that a line sends again. */
+    /** The ID of the step that a line sends again. */
     lastOf: (line: StepLine) => byRun.get(line.run)?.get(keyOf(line)),
   }
 }
 
 /** Marks the steps that later steps have reversed. */
-function markUndone(steps: readonly Draft[], runs: readonly string[]): void {
-  const undos = steps.filter(({undoes, state}) => undoes !== undefined && state === 'done')
-  const order = new Map(runs.map((run, index) => [run, index]))
-  const timeOf = ({run}: Draft) => order.get(run) ?? 0
+function markUndone(sent: ReadonlyMap<string, StepColumns>, runs: readonly string[]): void {
   const undone = new Set<string>()
   // The newest first, because an undo that was undone itself does not count.
-  for (const step of undos.sort((a, b) => timeOf(b) - timeOf(a))) {
-    if (!undone.has(idOf(step))) undone.add(step.undoes!)
+  for (const run of runs.toReversed()) {
+    for (const [step, undoes] of sent.get(run)?.undos() ?? []) {
+      if (!undone.has(idOf({run, step}))) undone.add(undoes)
+    }
   }
-  if (undone.size === 0) return
-  for (const step of steps) step.isUndone = undone.has(idOf(step))
+  for (const id of undone) {
+    const {run, step} = placeOf(id)
+    sent.get(run)?.setUndone(step)
+  }
 }
 
 /** The summary of a run: `undone` and `partly undone` count only changes that were done. */
 export type RunState = 'done' | 'partly failed' | 'failed' | 'unknown' | 'undone' | 'partly undone'
 
-export function stateOf({steps}: RunSummary): RunState {
-  const done = steps.filter(({state}) => state === 'done')
-  const undone = steps.filter(({isUndone}) => isUndone).length
-  if (undone > 0) {
-    const isWhole = steps.every(({state, isUndone}) => isUndone || state === 'failed')
-    return isWhole ? 'undone' : 'partly undone'
+export function stateOf({steps}: Pick<RunSummary, 'steps'>): RunState {
+  const counts = {done: 0, failed: 0, unknown: 0, undone: 0, open: 0}
+  for (const {state, isUndone} of steps) {
+    counts[state] += 1
+    if (isUndone) counts.undone += 1
+    else if (state !== 'failed') counts.open += 1
   }
-  if (steps.some(({state}) => state === 'unknown')) return 'unknown'
-  if (done.length === steps.length) return 'done'
-  return done.length === 0 ? 'failed' : 'partly failed'
+  const {done, unknown, undone, open} = counts
+  if (undone > 0) return open === 0 ? 'undone' : 'partly undone'
+  if (unknown > 0) return 'unknown'
+  if (done === steps.length) return 'done'
+  return done === 0 ? 'failed' : 'partly failed'
 }

@@ -12,8 +12,8 @@ export interface FileLine {
 }
 
 /**
- * An open file of lines, of which there may be millions: each can be read again by its position, also after another
- * file has replaced this one. It does not use readline, which also splits at U+2028, which JSON allows.
+ * An open file of lines, perhaps millions: each can be read again by its position, also after another file has
+ * replaced this one. It does not use readline, which also splits at U+2028, which JSON allows.
  */
 export interface LineFile {
   /** Size of the file in bytes, when it was opened. */

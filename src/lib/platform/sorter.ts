@@ -1,6 +1,6 @@
 import {createSpill, SPILL_MEMORY, type SpillPlace} from './spill.js'
 
-/** Sorts values, of which there may be any number: sorted runs of them go to a temporary file, and are merged. */
+/** Sorts any number of values: sorted runs of them go to a temporary file, and are merged. */
 export interface Sorter<V> {
   /** Adds a value, which must survive JSON. */
   add(value: V): void

@@ -3,7 +3,7 @@ import {closeSync, openSync, readSync, unlinkSync, writeSync} from 'node:fs'
 import {tmpdir} from 'node:os'
 import {join} from 'node:path'
 
-/** Lists of values, of which any number can be kept: after the first, they go to a temporary file, as JSON. */
+/** Keeps any number of lists of values: after the first ones, they go to a temporary file, as JSON. */
 export interface Spill<V> {
   /** Keeps a list, which must survive JSON; returns where it is. */
   add(values: readonly V[]): SpillPlace<V>

@@ -14,9 +14,10 @@ import {createChangeResults} from './change-results.js'
 import type {Checkpoint} from './checkpoint.js'
 import {
   changeOfStep,
+  failureBefore,
+  isReady,
   isSent,
   labelOf,
-  marksBefore,
   outcomeHere,
   plannedOf,
   roundsOf,
@@ -116,22 +117,23 @@ export async function runPlan(
   const failures: unknown[] = []
   let done = 0
 
-  /** The outcomes of steps, and of their marks. */
-  const ended = new WeakMap<object, Outcome>()
+  const ended = new WeakMap<Step, Outcome>()
   /** Whether a failure counts as a conflict. */
   const isConflict = ({code}: Failure) => incompleteText !== undefined && code === 'conflict'
   /** Called when a step has ended. */
   let onEnded = () => {}
 
-  /** Resolves when a step that is sent earlier has ended. */
-  async function endOf(step: object): Promise<void> {
-    while (!ended.has(step)) await new Promise<void>(resolve => (onEnded = resolve))
+  /** Resolves when everything that a step waits for has ended. */
+  async function untilReady(step: Step): Promise<void> {
+    while (!isReady(step, ended)) await new Promise<void>(resolve => (onEnded = resolve))
   }
 
   function end(step: Step, outcome: Outcome): Ended {
     ended.set(step, outcome)
-    // A mark is kept longer than its step, so it does not keep the response.
-    if (step.mark) ended.set(step.mark, 'error' in outcome ? outcome : DONE)
+    for (const gate of step.opens ?? []) {
+      gate.awaited -= 1
+      if ('error' in outcome) gate.failure ??= outcome
+    }
     onEnded()
     return [step, outcome]
   }
@@ -141,20 +143,18 @@ export async function runPlan(
     let index = 0
     async function* planned(): AsyncGenerator<Planned> {
       for await (const step of round) {
-        const before = marksBefore(step)
         if (step.isDone) {
           tally.skipped(1)
           continue
         }
-        if (before.some(one => !ended.has(one))) {
+        if (!isReady(step, ended)) {
           yield {isFlush: true}
-          for (const one of before) await endOf(one)
+          await untilReady(step)
         }
-        const failure = before.map(one => ended.get(one)).find(known => known && 'error' in known)
-        const next: Planned =
-          failure && 'error' in failure
-            ? {error: dependencyFailed(failure.error, isConflict(explain(failure.error)))}
-            : plannedOf(step)
+        const failure = failureBefore(step, ended)
+        const next: Planned = failure
+          ? {error: dependencyFailed(failure.error, isConflict(explain(failure.error)))}
+          : plannedOf(step)
         if (account && !isSent(step) && !failure) {
           await report(end(step, outcomeHere(step)))
           continue
@@ -277,9 +277,6 @@ export async function runPlan(
   if (printOne && done === 0 && failures.length > 0) throw failures[0]
   tally.conclude()
 }
-
-/** The outcome of a step that succeeded, without its response. */
-const DONE: Outcome = {record: undefined}
 
 /** Without messages, for an account that prints its own. */
 const SILENT = {note: () => undefined, onInterrupt: () => undefined, onEnd: () => undefined}

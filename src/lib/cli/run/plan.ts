@@ -8,6 +8,14 @@ import type {ProposedChange} from '#lib/policy/judge.js'
 import type {Planned, WhenStale} from '#lib/transfer/many/queue.js'
 import {endsAll} from '#lib/transfer/many/verdict.js'
 
+/** Stands for steps that others wait for, where there are too many steps to keep. */
+export interface StepGate {
+  /** Number of steps that have to end before it is open. */
+  awaited: number
+  /** The failure of the first step that failed. */
+  failure?: {readonly error: unknown}
+}
+
 /** The properties of every step of a plan. */
 interface StepFacts {
   /** Its input, a word or a record; in results for programs as `input`. */
@@ -30,10 +38,10 @@ interface StepFacts {
   readonly after?: Step
   /** More steps that must succeed first. */
   readonly alsoAfter?: readonly Step[]
-  /** Stands for the step in `afterMarks`: an object that is kept anyway, where there are too many steps to keep. */
-  readonly mark?: object
-  /** The marks of more steps that must succeed first; only in a stream. */
-  readonly afterMarks?: readonly object[]
+  /** The gates that must be open first; only in a stream. */
+  readonly gates?: readonly StepGate[]
+  /** The gates that wait for its end. */
+  readonly opens?: readonly StepGate[]
   /** Runs after all other steps; if one of them failed, it is skipped for this reason. */
   readonly afterAll?: string
   /** Only prepares or completes another step; has no result. */
@@ -148,10 +156,25 @@ export function stepsBefore({after, alsoAfter = []}: Step): readonly Step[] {
   return after ? [after, ...alsoAfter] : alsoAfter
 }
 
-/** The steps that must succeed before a step, or their marks. */
-export function marksBefore(step: Step): readonly object[] {
-  const {afterMarks = []} = step
-  return [...stepsBefore(step), ...afterMarks]
+/** The outcomes of the steps that have ended. */
+type EndedSteps = Pick<WeakMap<Step, Outcome>, 'has' | 'get'>
+
+/** Whether everything that a step waits for has ended. */
+export function isReady(step: Step, ended: EndedSteps): boolean {
+  const {gates = []} = step
+  return stepsBefore(step).every(one => ended.has(one)) && gates.every(one => one.awaited === 0)
+}
+
+/** The failure of something that a step waits for. */
+export function failureBefore(
+  step: Step,
+  ended: EndedSteps,
+): {readonly error: unknown} | undefined {
+  for (const before of stepsBefore(step)) {
+    const known = ended.get(before)
+    if (known && 'error' in known) return known
+  }
+  return step.gates?.find(({failure}) => failure)?.failure
 }
 
 /** The step as `sendMany` expects it. */

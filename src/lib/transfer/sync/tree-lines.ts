@@ -1,4 +1,4 @@
-import {createPlaceIndex, type PlaceIndex} from './place-index.js'
+import {createKeyIndex, type KeyIndex} from '#lib/platform/key-index.js'
 import {type LocalState, type packNode, type TreeNode, unpackNode} from './tree-node.js'
 import {createTreeNodes, type TreeNodes} from './tree-nodes.js'
 
@@ -44,7 +44,7 @@ export interface TreeState {
   readonly folders: Map<string, FolderState>
   /** The IDs of the nodes in each remote folder. */
   readonly children: Map<string, Set<string>>
-  readonly places: PlaceIndex
+  readonly places: KeyIndex<string>
   /** The IDs of the nodes whose local place differs from their remote one. */
   readonly elsewhere: Set<string>
   /** The IDs of the shortcuts, by the IDs of their targets. */
@@ -63,11 +63,18 @@ export function emptyState(): TreeState {
     nodes,
     folders: new Map(),
     children: new Map(),
-    places: createPlaceIndex(id => nodes.get(id)?.local),
+    places: createKeyIndex(id => {
+      const local = nodes.get(id)?.local
+      return local && localPlaceKey(local)
+    }),
     elsewhere: new Set(),
     shortcuts: new Map(),
     forgotten: new Set(),
   }
+}
+
+export function localPlaceKey({parent, name}: Pick<LocalState, 'parent' | 'name'>): string {
+  return `${parent}/${name}`
 }
 
 /**
@@ -107,10 +114,11 @@ function putNode(state: TreeState, node: TreeNode, at: number | undefined): void
   if (target !== undefined) addTo(state.shortcuts, target, id)
   if (!local) return
   if (local.parent !== parent || local.isMoved) state.elsewhere.add(id)
-  const other = state.places.get(local)
+  const key = localPlaceKey(local)
+  const other = state.places.get(key)
   // A push and a pull of the same folder may each find an item for a local name; the later one is right.
   if (other !== undefined && other !== id) loseLocal(state, other)
-  state.places.add(local, id)
+  state.places.add(key, id)
 }
 
 function addTo(sets: Map<string, Set<string>>, key: string, id: string): void {
@@ -126,7 +134,7 @@ function targetOf({remote}: TreeNode): string | undefined {
 /** Forgets where an item and everything in it is locally, so that it is transferred again. */
 function loseLocal(state: TreeState, id: string): void {
   const {parent, remote, local} = state.nodes.get(id)!
-  if (local) state.places.delete(local, id)
+  if (local) state.places.delete(localPlaceKey(local), id)
   forgetPlace(state, local)
   state.elsewhere.delete(id)
   state.nodes.set(id, {parent, remote})
@@ -169,7 +177,7 @@ function unlink(state: TreeState, node: TreeNode): void {
   state.elsewhere.delete(id)
   const target = targetOf(node)
   if (target !== undefined) state.shortcuts.get(target)?.delete(id)
-  if (local) state.places.delete(local, id)
+  if (local) state.places.delete(localPlaceKey(local), id)
 }
 
 function removeNode(state: TreeState, id: string): void {

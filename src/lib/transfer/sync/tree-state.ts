@@ -1,5 +1,5 @@
 import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
-import type {LogLine, TreeHead, TreeState} from './tree-lines.js'
+import {localPlaceKey, type LogLine, type TreeHead, type TreeState} from './tree-lines.js'
 import {GONE, type LocalState, packNode, type TreeNode} from './tree-node.js'
 
 /** Reading and changing the state of a remembered tree. */
@@ -58,7 +58,7 @@ export function readerOf(current: () => TreeState): TreeReader {
     shortcutsTo: id => current().shortcuts.get(id) ?? [],
     at(parent, name) {
       const {places, nodes} = current()
-      const id = places.get({parent, name})
+      const id = places.get(localPlaceKey({parent, name}))
       return id === undefined ? undefined : nodes.get(id)
     },
     childrenOf(folderId) {
@@ -91,7 +91,7 @@ export function readerOf(current: () => TreeState): TreeReader {
       if (path === '') return at
       for (const name of path.split('/')) {
         if (at === undefined) return undefined
-        at = places.get({parent: at, name})
+        at = places.get(localPlaceKey({parent: at, name}))
       }
       const isFile = at !== undefined && nodes.get(at)?.local?.file !== undefined
       return isFile ? undefined : at

@@ -53,7 +53,7 @@ export interface ListResult {
   readonly compare?: (one: Row, other: Row) => number
 }
 
-/** The records in listed folders, of which there may be any number. */
+/** The records in listed folders; any number of them. */
 export interface ListedRecords {
   set(folderId: string, entries: readonly EntryInFolders[]): void
   /** Whether a folder was listed. */

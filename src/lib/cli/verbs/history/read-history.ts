@@ -2,13 +2,8 @@ import type {Context} from '#lib/cli/context/context.js'
 import {HISTORY_DAYS, historyDirectory} from '#lib/cli/context/history.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {openHistoryReader} from '#lib/history/reader.js'
-import {
-  type HistoryStep,
-  readHistoryStep,
-  readRuns,
-  type RunSummary,
-  type StepSummary,
-} from '#lib/history/runs.js'
+import {type HistoryStep, readHistoryStep, readRuns, type RunSummary} from '#lib/history/runs.js'
+import type {StepSummary} from '#lib/history/step-columns.js'
 import {reasonOf} from '#lib/platform/system-errors.js'
 
 /** Reads the history of the current user on this machine. */

@@ -1,7 +1,8 @@
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import type {Client, Page} from '#lib/client/client.js'
 import {reversalOf, reverseOf} from '#lib/history/reverse.js'
-import type {HistoryStep, RunSummary, StepSummary} from '#lib/history/runs.js'
+import type {HistoryStep, RunSummary} from '#lib/history/runs.js'
+import type {StepSummary} from '#lib/history/step-columns.js'
 import {inGroups} from '#lib/platform/values.js'
 import type {RecordedHistory} from './read-history.js'
 import {
@@ -12,37 +13,10 @@ import {
   type PresentState,
   readPresent,
 } from './undo-checks.js'
-import {
-  changedItemOf,
-  etagAfter,
-  filledFolders,
-  nameOf,
-  type Reversing,
-  reversingOf,
-} from './undo-items.js'
+import {changedItemOf, etagAfter, nameOf, reversingOf} from './undo-items.js'
+import {createUndoOrder, NO_GATES, type RecordedChange, stepIn, type Undoing} from './undo-order.js'
 
-/** Decides how to undo the changes of commands. Of a change, only what orders it is kept: there may be very many. */
-
-/** A change to undo. */
-export interface Undoing {
-  readonly step: StepSummary
-  /** The facts of its response, if that was lost. */
-  readonly result?: Page
-  /** Whether its item must still have the ETag with which the change left it. */
-  readonly isTagged: boolean
-  /** The changes that are undone first: the later one of the same item, and those in a folder that is removed. */
-  readonly after: readonly Undoing[]
-  /** Why it is left alone. */
-  conflict?: unknown
-}
-
-/** The step of an undoing, in full. Throws `CommandError` if the history cannot be read. */
-export function stepIn(
-  {step: read}: RecordedHistory,
-  {step, result}: Pick<Undoing, 'step' | 'result'>,
-): HistoryStep {
-  return {...read(step), ...(result && {result})}
-}
+/** Decides how to undo the changes of commands. */
 
 /** A change that cannot be undone, and why. */
 export interface Lasting {
@@ -114,33 +88,30 @@ export async function planUndo(
   runs: readonly RunSummary[],
   {isForced, isForLater}: UndoChoice,
 ): Promise<UndoPlan> {
-  const newestFirst = [...runs].sort((a, b) => (a.time < b.time ? 1 : -1))
-  const recorded = newestFirst
-    .flatMap(({steps}) => [...steps].reverse())
-    .filter(({state, isUndone}) => state !== 'failed' && !isUndone)
-  const found = await lostResults(client, history, recorded)
+  const found = await lostResults(client, history, runs)
   const undoings: Undoing[] = []
   const lasting: Lasting[] = []
-  const order = createOrder()
+  const order = createUndoOrder(history)
   const notes = createNotes()
   const checks = createChecks(client)
-  for (const summary of recorded) {
-    const lost = found.get(summary)
-    if (summary.state === 'unknown' && !lost) continue
+  for (const [change, {state, at}] of openChanges(runs)) {
+    const lost = found.get(at)
+    if (state === 'unknown' && !lost) continue
     const result = lost && 'result' in lost ? lost.result : undefined
-    const step = stepIn(history, {step: summary, ...(result && {result})})
+    const recorded = {...change, ...(result && {result})}
+    const step = stepIn(history, recorded)
     const reverse = lost && 'reason' in lost ? lost : reverseOf(step.operation, step)
     if ('reason' in reverse) {
       lasting.push({operation: step.operation, name: nameOf(step), reason: reverse.reason})
       continue
     }
     if (reverse.calls.length === 0 && !reverse.restores) continue
-    const {after, isNewest} = order.placeOf(step, reverse)
+    const {gates, isNewest} = order.gatesOf(step, reverse)
     const isOpen = isNewest && !isForced(step)
     const hasTag = etagAfter(step) !== undefined
     const isChecked = isOpen && (isForLater || !hasTag) && presentCall(step) !== undefined
     const isTagged = isOpen && !isChecked && hasTag
-    const undoing: Undoing = {step: summary, after, isTagged, ...(result && {result})}
+    const undoing: Undoing = {...recorded, isTagged, gates, opens: NO_GATES}
     undoings.push(undoing)
     order.add(step, undoing)
     notes.add(step, reverse.note)
@@ -150,32 +121,15 @@ export async function planUndo(
   return {undoings, lasting, notes: notes.all()}
 }
 
-/** Most changes come after no other, and share this list. */
-const NONE: readonly Undoing[] = []
-
-/** Orders changes of the same item one after the other, and the removal of a new item after all that is in it. */
-function createOrder() {
-  const lastOf = new Map<string, Undoing>()
-  const inFolder = new Map<string, Undoing[]>()
-  return {
-    /** The undoings that come before that of a step, and whether no later step changed its item. */
-    placeOf(step: HistoryStep, {calls}: Reversing) {
-      const item = changedItemOf(step)
-      const last = lastOf.get(item)
-      const isRemoved = calls.some(({id}) => /\.(trash|delete)$/.test(id))
-      // Earlier changes in the folder, which come later here, are not among them.
-      const inside = isRemoved ? (inFolder.get(item) ?? NONE) : NONE
-      const after = last ? [last, ...inside] : inside.length > 0 ? [...inside] : NONE
-      return {after, isNewest: last === undefined}
-    },
-    add(step: HistoryStep, undoing: Undoing): void {
-      lastOf.set(changedItemOf(step), undoing)
-      for (const folder of filledFolders(step)) {
-        const inside = inFolder.get(folder)
-        if (inside) inside.push(undoing)
-        else inFolder.set(folder, [undoing])
-      }
-    },
+/** The changes of commands that are not undone yet, the newest first. */
+function* openChanges(
+  runs: readonly RunSummary[],
+): Generator<readonly [change: RecordedChange, summary: StepSummary]> {
+  for (const {steps} of [...runs].sort((a, b) => (a.time < b.time ? 1 : -1))) {
+    for (let index = steps.length - 1; index >= 0; index--) {
+      const summary = steps.at(index)
+      if (summary.state !== 'failed' && !summary.isUndone) yield [{steps, index}, summary]
+    }
   }
 }
 
@@ -223,23 +177,29 @@ function createChecks(client: Client) {
 /** The state of a step without a result, according to the service: it was carried out, or the reason why that is unknown. */
 type Found = {readonly result: Page | undefined} | {readonly reason: string}
 
-/** Decides from the service whether steps without a result were carried out; those that were not are left out. */
+/**
+ * Decides from the service whether steps without a result were carried out, by the positions of their lines; those that
+ * were not are left out.
+ */
 async function lostResults(
   client: Client,
   {step: read}: RecordedHistory,
-  recorded: readonly StepSummary[],
-): Promise<ReadonlyMap<StepSummary, Found>> {
-  const found = new Map<StepSummary, Found>()
-  const unknown = recorded.filter(({state}) => state === 'unknown')
+  runs: readonly RunSummary[],
+): Promise<ReadonlyMap<number, Found>> {
+  const found = new Map<number, Found>()
+  const unknown: StepSummary[] = []
+  for (const [, summary] of openChanges(runs)) {
+    if (summary.state === 'unknown') unknown.push(summary)
+  }
   for (const group of inGroups(unknown, GROUP)) {
     const steps = group.map(read)
     const present = await readPresent(client, steps)
     for (const [index, step] of steps.entries()) {
       const state = present.get(step)
-      const summary = group[index]!
+      const {at} = group[index]!
       if (!state || 'error' in state) {
-        found.set(summary, {reason: 'drv does not know whether the service made this change'})
-      } else if (isAsLeft(step, state)) found.set(summary, {result: resultIn(step, state.record)})
+        found.set(at, {reason: 'drv does not know whether the service made this change'})
+      } else if (isAsLeft(step, state)) found.set(at, {result: resultIn(step, state.record)})
     }
   }
   return found

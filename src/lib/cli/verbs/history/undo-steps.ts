@@ -1,7 +1,7 @@
 import {operation} from '#lib/api/operations.js'
 import type {Context} from '#lib/cli/context/context.js'
 import type {PlannedRequest} from '#lib/cli/guard/curl.js'
-import type {Step} from '#lib/cli/run/plan.js'
+import type {StepGate, Step} from '#lib/cli/run/plan.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {makeRevisionNewest, restoreRequest, revisionsOf} from '#lib/cli/verbs/content/revisions.js'
 import {isStale} from '#lib/client/calls.js'
@@ -22,7 +22,8 @@ import {
   stateIn,
 } from './undo-checks.js'
 import {etagAfter, nameOf, reversingOf} from './undo-items.js'
-import {type IsForced, stepIn, type Undoing} from './undo-plan.js'
+import {levelOf, stepIn, type Undoing} from './undo-order.js'
+import type {IsForced} from './undo-plan.js'
 
 /** Turns the changes to undo into the steps of a plan, one by one, because a step takes more memory than its change. */
 
@@ -38,39 +39,41 @@ export async function* previewSteps(
   undo: Undo,
   undoings: readonly Undoing[],
 ): AsyncGenerator<Step> {
-  const isNeeded = new Set(undoings.flatMap(({after}) => after))
-  const lastOf = new Map<Undoing, Step>()
-  const blocked = new Set<Undoing>()
+  const isPlan = undo.context.options.plan !== undefined
+  /** The last steps of the changes that open a gate; only a plan shows what a step waits for. */
+  const opening = new Map<StepGate, Step[]>()
   for (const found of undoings) {
-    const isBlocked = found.after.some(one => blocked.has(one))
+    const {gates, opens} = found
+    const isBlocked = gates.some(({failure}) => failure)
     const undoing = isBlocked ? {...found, conflict: found.conflict ?? blockedBefore()} : found
-    if (undoing.conflict !== undefined) blocked.add(found)
-    let before = undoing.after.map(one => lastOf.get(one)!)
+    const {conflict} = undoing
+    if (conflict !== undefined) for (const gate of opens) gate.failure ??= {error: conflict}
+    let before = gates.flatMap(gate => opening.get(gate) ?? [])
     for (const one of shownSteps(undo, undoing)) {
       const [after, ...alsoAfter] = before
       const step = {...one, ...(after && {after}), ...(alsoAfter.length > 0 && {alsoAfter})}
-      if (isNeeded.has(found)) lastOf.set(found, step)
       before = [step]
       yield step
+    }
+    for (const gate of isPlan ? opens : []) {
+      const steps = opening.get(gate) ?? []
+      steps.push(...before)
+      opening.set(gate, steps)
     }
   }
 }
 
-/** The steps, those that depend on none first, so that they fill batches. */
+/** The steps, those that wait for none first, so that they fill batches. */
 export async function* undoSteps(undo: Undo, undoings: readonly Undoing[]): AsyncGenerator<Step> {
-  const levels: Undoing[][] = []
-  /** The levels of changes above the lowest one. */
-  const levelOf = new Map<Undoing, number>()
-  for (const undoing of undoings) {
-    const levelsBefore = undoing.after.map(one => levelOf.get(one) ?? 0)
-    const level = levelsBefore.reduce((most, one) => Math.max(most, one + 1), 0)
-    if (level > 0) levelOf.set(undoing, level)
-    ;(levels[level] ??= []).push(undoing)
+  const levels: number[][] = []
+  for (const [index, undoing] of undoings.entries()) {
+    ;(levels[levelOf(undoing)] ??= []).push(index)
   }
-  levelOf.clear()
   for (const level of levels) {
-    for (const undoing of level) {
-      yield {...stepOf(undo, undoing), mark: undoing, afterMarks: undoing.after}
+    for (const index of level) {
+      const undoing = undoings[index]!
+      const {gates, opens} = undoing
+      yield {...stepOf(undo, undoing), gates, opens}
     }
   }
 }

@@ -13,14 +13,8 @@ import type {RunSummary} from '#lib/history/runs.js'
 import {groupBy} from '#lib/platform/values.js'
 import {ownRuns, type RecordedHistory, selectRuns, withHistory} from './read-history.js'
 import {changeOfUndoing} from './undo-change.js'
-import {
-  forcedItems,
-  type Lasting,
-  planUndo,
-  stepIn,
-  type Undoing,
-  type UndoPlan,
-} from './undo-plan.js'
+import {stepIn, type Undoing} from './undo-order.js'
+import {forcedItems, type Lasting, planUndo, type UndoPlan} from './undo-plan.js'
 import {previewSteps, undoSteps} from './undo-steps.js'
 
 export const UNDO_COLUMNS = ['item', 'action', 'id'] as const
@@ -113,8 +107,9 @@ async function chosenRuns(
 
 /** Whether a command made changes that are not undone, and is not an undo itself. */
 function isOpen({steps}: RunSummary): boolean {
-  const isUndo = steps.some(({undoes}) => undoes !== undefined)
-  return !isUndo && steps.some(({state, isUndone}) => state !== 'failed' && !isUndone)
+  if (steps.hasUndos) return false
+  for (const {state, isUndone} of steps) if (state !== 'failed' && !isUndone) return true
+  return false
 }
 
 /** Prints notices about what cannot be undone, before anything is changed. */
@@ -139,7 +134,7 @@ function nothingToUndo({lasting}: UndoPlan, runs: readonly RunSummary[]): Comman
   if (lasting.length > 0) {
     return new CommandError('conflict', 'None of these changes can be undone.', hint)
   }
-  const isUndone = runs.some(({steps}) => steps.some(step => step.isUndone))
+  const isUndone = runs.some(({steps}) => [...steps].some(step => step.isUndone))
   const why = `${commandsText(runs)} ${isUndone ? 'is already undone' : 'changed nothing'}`
   return new CommandError('notFound', `Nothing to undo: ${why}.`, hint)
 }
