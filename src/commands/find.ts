@@ -171,8 +171,6 @@ export default verb({
     const client = await context.client()
     // Without an order, any `limit` files do.
     const readLimit = flags.sort === undefined && !flags.reverse ? limit : Infinity
-    // One of the searched folders may be inside another.
-    const found = new Set<unknown>()
     const rows = createSorter(order.compare)
     let read = 0
     let shown = 0
@@ -180,12 +178,13 @@ export default verb({
       for (const one of opened) {
         if (one.kind !== 'folder') continue
         const {signal} = context
-        const options = {criteria, fields, signal, reach, limit: readLimit, found, onRow: rows.add}
+        const options = {criteria, fields, signal, reach, limit: readLimit, onRow: rows.add}
         read += await findBelow(client, one.folder, options)
       }
-      const groups = flags.duplicates ? duplicatesAmong([...rows.sorted()]) : undefined
+      const sorted = distinct(rows.sorted())
+      const groups = flags.duplicates ? duplicatesAmong([...sorted]) : undefined
       const counted = function* () {
-        for (const row of groups?.flat() ?? rows.sorted()) {
+        for (const row of groups?.flat() ?? sorted) {
           if (shown === limit) return
           shown += 1
           yield row
@@ -250,6 +249,18 @@ async function printGroups(
     const size = sizeText(Number(rows[0]?.fileSize ?? 0))
     await printer.show(`${index > 0 ? '\n' : ''}${rows.length} files of ${size} each:\n`)
     await printRows(rows, {columns, name: 'duplicate'}, context, printer)
+  }
+}
+
+/**
+ * The sorted rows without repetitions, which stand side by side: one of the searched folders may be inside another, and
+ * the pages of a list that changes may overlap.
+ */
+function* distinct(rows: Iterable<Row>): Generator<Row> {
+  let last: unknown
+  for (const row of rows) {
+    if (row.id !== last) yield row
+    last = row.id
   }
 }
 

@@ -22,9 +22,7 @@ interface SearchOptions {
   readonly reach?: SearchScope
   /** Stop reading after this number of matches. */
   readonly limit?: number
-  /** The IDs of the matches so far; each item is found once. */
-  readonly found: Set<unknown>
-  /** Called with each match. */
+  /** Called with each match; several times if the service lists it several times. */
   readonly onRow: (row: Row) => void
 }
 
@@ -48,7 +46,7 @@ export function termsOf(
 export async function findBelow(
   client: Client,
   folder: OpenFolder,
-  {criteria, fields, signal, reach = 'place', limit = Infinity, found, onRow}: SearchOptions,
+  {criteria, fields, signal, reach = 'place', limit = Infinity, onRow}: SearchOptions,
 ): Promise<number> {
   const {id, driveId, isTrash, list} = folder
   const isTop = id === 'root'
@@ -59,14 +57,17 @@ export async function findBelow(
     ...new Set([...needed.map(path => recordFields([path])), ...PATH_FIELDS]),
   ].join(',')
   const paths = createPaths(client)
-  /** Hands over the records that meet all criteria and are in the folder, each once. */
+  /** The IDs of the matches, as far as they have to be counted. */
+  const found = new Set<unknown>()
+  const isNew = ({id}: Page) => limit === Infinity || (!found.has(id) && found.add(id))
+  /** Hands over the records that meet all criteria and are in the folder. */
   const take = async (records: readonly Page[]) => {
     const matching = records.filter(record =>
       criteria.every(({matches = () => true}) => matches(record)),
     )
     const inside = await insideOf(matching)
     const rows = matching
-      .filter(({id}, index) => (inside?.[index] ?? true) && !found.has(id) && found.add(id))
+      .filter((record, index) => (inside?.[index] ?? true) && isNew(record))
       .slice(0, limit - handedOver)
     handedOver += rows.length
     const where = await paths.of(rows)

@@ -17,7 +17,7 @@ export interface Undoing extends RecordedChange {
   /** What waits for it. */
   opens: readonly UndoGate[]
   /** Why it is left alone. */
-  conflict?: unknown
+  conflict: unknown
 }
 
 /** A change by its place in the history. */
@@ -25,7 +25,7 @@ export interface RecordedChange {
   readonly steps: StepList
   readonly index: number
   /** The facts of its response, if that was lost. */
-  readonly result?: Page
+  readonly result: Page | undefined
 }
 
 /** A change in full. Throws `CommandError` if the history cannot be read. */

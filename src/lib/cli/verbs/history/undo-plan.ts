@@ -98,8 +98,7 @@ export async function planUndo(
     const lost = found.get(at)
     if (state === 'unknown' && !lost) continue
     const result = lost && 'result' in lost ? lost.result : undefined
-    const recorded = {...change, ...(result && {result})}
-    const step = stepIn(history, recorded)
+    const step = stepIn(history, {...change, result})
     const reverse = lost && 'reason' in lost ? lost : reverseOf(step.operation, step)
     if ('reason' in reverse) {
       lasting.push({operation: step.operation, name: nameOf(step), reason: reverse.reason})
@@ -111,7 +110,10 @@ export async function planUndo(
     const hasTag = etagAfter(step) !== undefined
     const isChecked = isOpen && (isForLater || !hasTag) && presentCall(step) !== undefined
     const isTagged = isOpen && !isChecked && hasTag
-    const undoing: Undoing = {...recorded, isTagged, gates, opens: NO_GATES}
+    // A literal, because spreading takes twice the memory.
+    const {steps, index} = change
+    const [opens, conflict] = [NO_GATES, undefined]
+    const undoing: Undoing = {steps, index, result, isTagged, gates, opens, conflict}
     undoings.push(undoing)
     order.add(step, undoing)
     notes.add(step, reverse.note)
@@ -124,7 +126,7 @@ export async function planUndo(
 /** The changes of commands that are not undone yet, the newest first. */
 function* openChanges(
   runs: readonly RunSummary[],
-): Generator<readonly [change: RecordedChange, summary: StepSummary]> {
+): Generator<readonly [change: Omit<RecordedChange, 'result'>, summary: StepSummary]> {
   for (const {steps} of [...runs].sort((a, b) => (a.time < b.time ? 1 : -1))) {
     for (let index = steps.length - 1; index >= 0; index--) {
       const summary = steps.at(index)
