@@ -28,10 +28,12 @@ export async function start(bundle: string, classes: CommandClasses): Promise<vo
   }
   const asked = readHelpRequest(argv, Object.keys(pjson.oclif.topics ?? {}))
   if (asked && (await isAnswered(asked, root, pjson))) return
-  const [{execute, settings}, {pluginFor}] = await Promise.all([
+  const [{execute, settings}, {pluginFor}, {limitGarbage}] = await Promise.all([
     import('@oclif/core'),
     import('./help/oclif-plugin.js'),
+    import('#lib/platform/trim-memory.js'),
   ])
+  limitGarbage()
   // Otherwise oclif searches for TypeScript with NODE_ENV=development.
   settings.enableAutoTranspile = false
   // Do not search for plugins.

@@ -22,7 +22,6 @@ import {brokenPipe, processIo} from '#lib/cli/terminal/io.js'
 import {createSay, takeEnvironment} from '#lib/cli/terminal/say.js'
 import {ServiceError} from '#lib/client/errors.js'
 import type {Send} from '#lib/client/transport/transport.js'
-import {limitGarbage} from '#lib/platform/trim-memory.js'
 import {columnNamesOf, type Columns, createPrinter, type Printer, settleColumns} from './printer.js'
 import {baseFlags, type ParserOptions, readCommandLine} from './read-line.js'
 import type {AnyVerb, ParsedLine} from './verb-description.js'
@@ -63,7 +62,6 @@ export abstract class BaseCommand extends Command {
 
   /** Runs the verb until it ends, a signal arrives or `--timeout` expires. */
   override async run(): Promise<void> {
-    limitGarbage()
     const {signal} = this.#controller
     // Each request adds a listener, and there may be many at a time.
     setMaxListeners(0, signal)
