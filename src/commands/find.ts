@@ -30,6 +30,7 @@ import {
   printRows,
   reportFailures,
 } from '#lib/cli/verbs/everyday/view-places.js'
+import {createRepetitions, type Repetitions} from '#lib/platform/key-index.js'
 import {createSorter} from '#lib/platform/sorter.js'
 import {isBareWord} from '#lib/transfer/remote/remote-path.js'
 import {hasWildcards} from '#lib/transfer/remote/title-globs.js'
@@ -172,16 +173,22 @@ export default verb({
     // Without an order, any `limit` files do.
     const readLimit = flags.sort === undefined && !flags.reverse ? limit : Infinity
     const rows = createSorter(order.compare)
+    // One of the searched folders may be inside another, and the pages of a list that changes may overlap.
+    const repetitions = createRepetitions()
+    const onRow = (row: Row) => {
+      repetitions.saw(String(row.id))
+      rows.add(row)
+    }
     let read = 0
     let shown = 0
     try {
       for (const one of opened) {
         if (one.kind !== 'folder') continue
         const {signal} = context
-        const options = {criteria, fields, signal, reach, limit: readLimit, onRow: rows.add}
+        const options = {criteria, fields, signal, reach, limit: readLimit, onRow}
         read += await findBelow(client, one.folder, options)
       }
-      const sorted = distinct(rows.sorted())
+      const sorted = distinct(rows.sorted(), repetitions)
       const groups = flags.duplicates ? duplicatesAmong([...sorted]) : undefined
       const counted = function* () {
         for (const row of groups?.flat() ?? sorted) {
@@ -252,16 +259,9 @@ async function printGroups(
   }
 }
 
-/**
- * The sorted rows without repetitions, which stand side by side: one of the searched folders may be inside another, and
- * the pages of a list that changes may overlap.
- */
-function* distinct(rows: Iterable<Row>): Generator<Row> {
-  let last: unknown
-  for (const row of rows) {
-    if (row.id !== last) yield row
-    last = row.id
-  }
+/** The rows without repetitions of an ID. */
+function* distinct(rows: Iterable<Row>, {isAgain}: Repetitions): Generator<Row> {
+  for (const row of rows) if (!isAgain(String(row.id))) yield row
 }
 
 function nothingText(names: readonly string[] = []): string {

@@ -74,10 +74,14 @@ export function readRuns(lines: Iterable<PlacedLine>): RunSummary[] {
     } else namesOfSessions.add(line)
   }
   const covered = coveredAttempts(sent, repeated)
-  markUndone(sent, [...starts.keys()])
+  // Runs whose first line was lost count as the oldest.
+  const unknown = [...sent.keys()].filter(run => !starts.has(run))
+  markUndone(sent, [...unknown, ...starts.keys()])
   return [...starts.values()].map(start => {
     const {run} = start
-    const others = [...adopted].filter(([, by]) => by === run).map(([id]) => placeOf(id))
+    const others = [...adopted]
+      .filter(([id, by]) => by === run && !covered.has(id))
+      .map(([id]) => placeOf(id))
     const isOwn = (step: number) => {
       const id = idOf({run, step})
       return !covered.has(id) && !adopted.has(id)

@@ -49,10 +49,18 @@ export function createStepColumns(): StepColumns {
   const undoes = new Map<number, string>()
   const undone = new Set<number>()
 
-  /** The index of a step. Steps have consecutive numbers, unless lines are missing. */
+  /** Whether the numbers are ascending, as a run writes them. */
+  let isAscending = true
+
   function indexOf(step: number): number {
-    const usual = step - (numbers[0] ?? 0)
-    return numbers[usual] === step ? usual : numbers.indexOf(step)
+    if (!isAscending) return numbers.indexOf(step)
+    let [from, to] = [0, numbers.length]
+    while (from < to) {
+      const middle = (from + to) >> 1
+      if (numbers[middle]! < step) from = middle + 1
+      else to = middle
+    }
+    return numbers[from] === step ? from : -1
   }
 
   const summaryAt = (index: number): StepSummary => {
@@ -68,6 +76,7 @@ export function createStepColumns(): StepColumns {
   return {
     add({step, undoes: reversed}, at) {
       if (reversed !== undefined) undoes.set(numbers.length, reversed)
+      isAscending &&= step > (numbers.at(-1) ?? -Infinity)
       numbers.push(step)
       lines.push(at)
       results.push(NOWHERE)
@@ -115,11 +124,11 @@ function stepList(length: number, at: (index: number) => StepSummary, hasUndos: 
   }
 }
 
-/** The steps of several lists. */
+/** The steps of several lists, in the order of their lines. */
 export function joined(lists: readonly StepList[]): StepList {
   const [only, second] = lists
   if (only && !second) return only
-  const steps = lists.flatMap(list => [...list])
+  const steps = lists.flatMap(list => [...list]).sort((one, other) => one.at - other.at)
   const hasUndos = lists.some(list => list.hasUndos)
   return stepList(steps.length, index => steps[index]!, hasUndos)
 }

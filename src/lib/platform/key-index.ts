@@ -42,6 +42,34 @@ export function createKeyIndex<V>(keyOf: (value: V) => string | undefined): KeyI
   }
 }
 
+/** Finds repetitions among any number of keys. */
+export interface Repetitions {
+  /** Notes a key. */
+  saw(key: string): void
+  /** Whether a key that was noted several times has been passed before. Call it after all were noted. */
+  isAgain(key: string): boolean
+}
+
+export function createRepetitions(): Repetitions {
+  const seen = new Set<number>()
+  /** The numbers of several keys: of the same ones, or of different ones by chance. */
+  const several = new Set<number>()
+  const passed = new Set<string>()
+  return {
+    saw(key) {
+      const number = numberOf(key)
+      if (seen.has(number)) several.add(number)
+      else seen.add(number)
+    },
+    isAgain(key) {
+      if (!several.has(numberOf(key))) return false
+      if (passed.has(key)) return true
+      passed.add(key)
+      return false
+    },
+  }
+}
+
 /** A hash of 30 bits (FNV-1a), which V8 stores without an object. */
 function numberOf(text: string): number {
   let hash = 0x811c9dc5

@@ -1,4 +1,4 @@
-import {setFlagsFromString} from 'node:v8'
+import {getHeapStatistics, setFlagsFromString} from 'node:v8'
 import {runInNewContext} from 'node:vm'
 
 /**
@@ -26,9 +26,10 @@ export function limitGarbage(): void {
   isLimited = true
   let collect: (() => void) | undefined
   let left = 0
+  // Not `process.memoryUsage`, which reads a file, and fails if too many are open.
   const usage = () => {
-    const {heapUsed, external} = process.memoryUsage()
-    return heapUsed + external
+    const {used_heap_size: heap, external_memory: external} = getHeapStatistics()
+    return heap + external
   }
   const look = () => {
     const used = usage()

@@ -62,16 +62,20 @@ export async function writeWhole(
   }
 }
 
-/** Flushes the names of a folder to disk. Throws the system's error. */
+/** Flushes the names of a folder to disk, where that is possible. Throws the error of a broken disk. */
 async function flushFolder(path: string): Promise<void> {
-  // Windows cannot open folders.
-  if (process.platform === 'win32') return
-  const folder = openSync(path, 'r')
+  let folder: number
+  try {
+    folder = openSync(path, 'r')
+  } catch {
+    // Windows cannot open folders, and the user may lack permission to read this one.
+    return
+  }
   try {
     await promisify(fsync)(folder)
   } catch (error) {
-    // Some network file systems cannot flush folders.
-    if ((error as NodeJS.ErrnoException).code !== 'EINVAL') throw error
+    // Some file systems cannot flush folders.
+    if ((error as NodeJS.ErrnoException).code === 'EIO') throw error
   } finally {
     closeSync(folder)
   }

@@ -199,6 +199,28 @@ describe('runs', () => {
     ])
   })
 
+  test('have their steps in the order in which they were sent, whoever completed them', () => {
+    const runs = read(
+      ...[start('b'), step('b', 1), result('b', 1), start('a')],
+      ...[step('a', 1), {run: 'a', step: 1, session: 's'}],
+      ...[step('a', 2), {run: 'a', step: 2, session: 't'}, step('b', 2), result('b', 2)],
+      ...['t', 's'].map(session => ({run: 'b', session, result: 'done'})),
+    )
+    expect([...runs[0]!.steps].map(({at}) => at)).toEqual([1, 4, 6, 8])
+  })
+
+  test('are undone by a run whose first line was lost', () => {
+    const undo = [step('b', 1, {undoes: 'a/1'}), result('b', 1)]
+    expect(read(start('a'), step('a', 1), result('a', 1), ...undo).map(stateOf)).toEqual(['undone'])
+  })
+
+  test('find results also if lines of steps are missing', () => {
+    const [run] = read(start('a'), ...[3, 4, 7, 9].map(number => step('a', number)), result('a', 7))
+    expect([...run!.steps].map(({state}) => state)).toEqual([
+      ...['unknown', 'unknown', 'done', 'unknown'],
+    ])
+  })
+
   test('have steps that are read in full later', async () => {
     const lines = [
       ...[start('a'), step('a', 1), result('a', 1)],

@@ -128,7 +128,9 @@ export function createPrinter(context: Surroundings, options: PrinterOptions = {
   }
 
   async function printRows(rows: Iterable<Row>, how: Layout): Promise<void> {
-    const list = output.isForPeople ? undefined : (output.array ?? output.list)(how)
+    // jq expressions can read all records.
+    const isWhole = output.isForPeople || options.jq !== undefined
+    const list = isWhole ? undefined : (output.array ?? output.list)(how)
     let isEmpty = true
     for (const piece of list ? inPieces(rows, PIECE) : [[...rows]]) {
       const prepared = await prepare(piece)

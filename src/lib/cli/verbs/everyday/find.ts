@@ -57,34 +57,32 @@ export async function findBelow(
     ...new Set([...needed.map(path => recordFields([path])), ...PATH_FIELDS]),
   ].join(',')
   const paths = createPaths(client)
-  /** The IDs of the matches, as far as they have to be counted. */
-  const found = new Set<unknown>()
-  const isNew = ({id}: Page) => limit === Infinity || (!found.has(id) && found.add(id))
-  /** Hands over the records that meet all criteria and are in the folder. */
-  const take = async (records: readonly Page[]) => {
+  /** The first `limit` matches, by ID. Their paths are found at the end, because lists can arrive side by side. */
+  const first = new Map<unknown, Page>()
+  const isEnough = () => first.size >= limit
+  /** Hands over records with their paths. */
+  const handOver = async (records: readonly Page[]) => {
+    const where = await paths.of(records)
+    for (const [index, record] of records.entries()) onRow(rowOf(record, where[index]!, fields))
+  }
+  /** The records that meet all criteria and are in the folder. */
+  const matchesIn = async (records: readonly Page[]) => {
     const matching = records.filter(record =>
       criteria.every(({matches = () => true}) => matches(record)),
     )
     const inside = await insideOf(matching)
-    const rows = matching
-      .filter((record, index) => (inside?.[index] ?? true) && isNew(record))
-      .slice(0, limit - handedOver)
-    handedOver += rows.length
-    const where = await paths.of(rows)
-    for (const [index, record] of rows.entries()) onRow(rowOf(record, where[index]!, fields))
+    return inside ? matching.filter((_, index) => inside[index]) : matching
   }
   let read = 0
-  let handedOver = 0
-  const isEnough = () => handedOver >= limit
   const pages = createSpill<Page>()
   const places: Array<SpillPlace<Page>> = []
-  /** Takes records at once if a part is enough; otherwise after all pages, which have most of the folders that paths need. */
+  /** Without a limit, records wait for all pages, which have most of the folders that their paths need. */
   const receive = async (records: readonly Page[]) => {
     signal.throwIfAborted()
     read += records.length
     paths.know(records.filter(isFolder))
     if (limit === Infinity) places.push(pages.add(records))
-    else await take(records)
+    else for (const record of await matchesIn(records)) first.set(record.id, record)
     return isEnough()
   }
   try {
@@ -105,7 +103,8 @@ export async function findBelow(
         receive(placed.map(({record}) => record))
       await readBelow(client, [id], () => undefined, {...listing, onEntries})
     }
-    for (const records of recordsAt(places, pages)) await take(records)
+    for (const records of recordsAt(places, pages)) await handOver(await matchesIn(records))
+    await handOver([...first.values()].slice(0, limit))
   } finally {
     pages.close()
   }

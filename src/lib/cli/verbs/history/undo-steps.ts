@@ -1,7 +1,7 @@
 import {operation} from '#lib/api/operations.js'
 import type {Context} from '#lib/cli/context/context.js'
 import type {PlannedRequest} from '#lib/cli/guard/curl.js'
-import type {Step,StepGate} from '#lib/cli/run/plan.js'
+import type {Step, StepGate} from '#lib/cli/run/plan.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {makeRevisionNewest, restoreRequest, revisionsOf} from '#lib/cli/verbs/content/revisions.js'
 import {isStale} from '#lib/client/calls.js'

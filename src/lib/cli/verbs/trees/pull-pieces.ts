@@ -136,6 +136,7 @@ export async function planPieces(
     const finish = async () => {
       await memory.finish()
       await tree.saveFingerprint(digest)
+      tree.unload()
     }
     return {memory, finish}
   }

@@ -35,9 +35,7 @@ export async function rememberedTree(
   const account = accountOf(settings)
   if (account === undefined) return undefined
   const key = [settings.profile, settings.binding, account, root]
-  const tree = openTree(join(directories.state, 'remembered', `${nameFromKey(key, 32)}.jsonl`))
-  context.onEnd(tree.unload)
-  return tree
+  return openTree(join(directories.state, 'remembered', `${nameFromKey(key, 32)}.jsonl`))
 }
 
 /** The error for a tree that cannot be remembered; `failed` is the beginning of its message. */
@@ -126,12 +124,17 @@ export async function recallTree(
   if (prefix === undefined) return undefined
   const tree = await rememberedTree(context, await realPathOf(join(to, prefix)))
   if (!tree) return undefined
-  const fingerprint = tree.fingerprint()
-  const head = fingerprint?.head ?? tree.head
-  if (!head?.names.includes(nameOfRoot(place.start, place.names))) return undefined
-  if (!(await bringUpToDate(context, client, tree, head))) return undefined
-  // Remote changes may have been applied to the tree.
-  return {tree, prefix, fingerprint: fingerprint && tree.fingerprint()}
+  let isCurrent = false
+  try {
+    const fingerprint = tree.fingerprint()
+    const head = fingerprint?.head ?? tree.head
+    if (!head?.names.includes(nameOfRoot(place.start, place.names))) return undefined
+    isCurrent = await bringUpToDate(context, client, tree, head)
+    // Remote changes may have been applied to the tree.
+    return isCurrent ? {tree, prefix, fingerprint: fingerprint && tree.fingerprint()} : undefined
+  } finally {
+    if (!isCurrent) tree.unload()
+  }
 }
 
 /** Applies the remote changes since the last round; false if that is not possible. `head` is the head of the tree. */

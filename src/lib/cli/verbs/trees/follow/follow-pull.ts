@@ -135,7 +135,7 @@ async function followRemotely(
     const opened = await openPatiently(isLater)
     const isComplete = await tryRound(opened, isLater)
     if (!isLater) note(`Following ${place.text}. Press Ctrl-C to stop.`)
-    await follow(opened, isComplete)
+    await follow(opened, isComplete).finally(opened.tree.unload)
   }
 
   /** The tree with all remote changes so far. */
