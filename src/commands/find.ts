@@ -32,6 +32,7 @@ import {
 } from '#lib/cli/verbs/everyday/view-places.js'
 import {createRepetitions, type Repetitions} from '#lib/platform/key-index.js'
 import {createSorter} from '#lib/platform/sorter.js'
+import {firstItems} from '#lib/platform/values.js'
 import {isBareWord} from '#lib/transfer/remote/remote-path.js'
 import {hasWildcards} from '#lib/transfer/remote/title-globs.js'
 
@@ -191,8 +192,7 @@ export default verb({
       const sorted = distinct(rows.sorted(), repetitions)
       const groups = flags.duplicates ? duplicatesAmong([...sorted]) : undefined
       const counted = function* () {
-        for (const row of groups?.flat() ?? sorted) {
-          if (shown === limit) return
+        for (const row of firstItems(groups?.flat() ?? sorted, limit)) {
           shown += 1
           yield row
         }

@@ -22,6 +22,7 @@ import {
   viewPlaces,
   withSizeTexts,
 } from '#lib/cli/verbs/everyday/view-places.js'
+import {firstItems} from '#lib/platform/values.js'
 
 export default verb({
   everyDay: 1,
@@ -97,7 +98,7 @@ export default verb({
         const first = firstOf({files, sections}, limit)
         await printSections(first, {hasHeads, how: rowsOptions}, context, printer)
       } else {
-        const all = firstRows(files, sectionsOf(seen), limit)
+        const all = firstItems(rowsIn(files, sectionsOf(seen)), limit)
         const rows = flags['human-readable'] ? withSizeTexts(all, 'fileSize', printer) : all
         await printRows(rows, rowsOptions, context, printer)
       }
@@ -110,19 +111,10 @@ interface Found {
   readonly sections: readonly Section[]
 }
 
-/** The first `limit` rows of the files and sections, as they are read. */
-function* firstRows(
-  files: readonly Row[],
-  sections: Iterable<Section>,
-  limit: number,
-): Generator<Row> {
-  yield* files.slice(0, limit)
-  let left = limit - files.length
-  for (const {rows} of sections) {
-    if (left <= 0) return
-    yield* rows.slice(0, left)
-    left -= rows.length
-  }
+/** The rows of the files and sections, as they are read. */
+function* rowsIn(files: readonly Row[], sections: Iterable<Section>): Generator<Row> {
+  yield* files
+  for (const {rows} of sections) yield* rows
 }
 
 /** The first `limit` rows, and the sections that contain any of them. */

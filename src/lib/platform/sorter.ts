@@ -1,4 +1,5 @@
 import {createSpill, SPILL_MEMORY, type SpillPlace} from './spill.js'
+import {inGroups} from './values.js'
 
 /** Sorts any number of values: sorted runs of them go to a temporary file, and are merged. */
 export interface Sorter<V> {
@@ -21,12 +22,7 @@ export function createSorter<V>(
   let values: V[] = []
 
   function endRun(): void {
-    values.sort(compare)
-    const places: Array<SpillPlace<V>> = []
-    for (let at = 0; at < values.length; at += PIECE) {
-      places.push(spill.add(values.slice(at, at + PIECE)))
-    }
-    runs.push(places)
+    runs.push(inGroups(values.sort(compare), PIECE).map(spill.add))
     values = []
   }
 
@@ -42,11 +38,7 @@ export function createSorter<V>(
     sorted() {
       let all: Array<Iterable<V>> = [...runs.map(valuesOf), values.sort(compare)]
       while (all.length > 1) {
-        const pairs: Array<Iterable<V>> = []
-        for (let at = 0; at < all.length; at += 2) {
-          pairs.push(all[at + 1] ? merged(all[at]!, all[at + 1]!, compare) : all[at]!)
-        }
-        all = pairs
+        all = inGroups(all, 2).map(([one, other]) => (other ? merged(one!, other, compare) : one!))
       }
       return all[0]!
     },

@@ -15,11 +15,12 @@ const LARGE = 100 * 1024 * 1024
 const MOST = {bytes: 48 * 1024 * 1024, part: 1 / 4}
 /** Milliseconds between looks at the heap. */
 const LOOK = 100
+/** A process can start several commands, as in tests. */
 let isLimited = false
 
 /**
  * Collects garbage early while the heap is large, for commands with millions of items: V8 lets the heap grow to several
- * times the memory in use. It takes a few percent more processor time.
+ * times the memory in use. With a million items, it takes up to a quarter more processor time.
  */
 export function limitGarbage(): void {
   if (isLimited) return

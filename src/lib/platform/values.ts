@@ -53,6 +53,17 @@ export function* inPieces<T>(items: Iterable<T>, size: number): Generator<T[]> {
   if (piece.length > 0) yield piece
 }
 
+/** The first `count` items, as they are read; no more are read. */
+export function* firstItems<T>(items: Iterable<T>, count: number): Generator<T> {
+  let left = count
+  if (left <= 0) return
+  for (const item of items) {
+    yield item
+    left -= 1
+    if (left <= 0) return
+  }
+}
+
 /** Items grouped by key, in the order in which the keys first appear. */
 export function groupBy<T>(items: Iterable<T>, keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>()

@@ -20,7 +20,11 @@ export interface ListingOptions {
 }
 
 /** Also the fields of each entry; `isTrashToo` includes trashed entries. */
-export interface BelowOptions extends ListingOptions, Pick<Search, 'fields' | 'isTrashToo'> {
+export type BelowOptions = ListingOptions & Pick<Search, 'fields' | 'isTrashToo'>
+
+export interface ReadOptions extends BelowOptions {
+  /** Called with each listed folder and the entries in it. */
+  readonly onFolder?: (id: string, entries: readonly EntryInFolders[]) => unknown
   /** Called with the entries of each page; returns `true` to stop. */
   readonly onEntries?: (placed: readonly EntryInFolders[]) => Promise<boolean>
 }
@@ -75,21 +79,19 @@ export async function entriesBelow(
   options: BelowOptions = {},
 ): Promise<Map<string, readonly EntryInFolders[]>> {
   const found = new Map<string, readonly EntryInFolders[]>()
-  await readBelow(client, topIds, (id, entries) => found.set(id, entries), options)
+  await readBelow(client, topIds, {...options, onFolder: (id, entries) => found.set(id, entries)})
   return found
 }
 
 /**
- * Reads the entries of some folders of one drive and of everything below them. Calls `onFolder` with each folder ID
- * and the entries in it. Lists level by level, many folders per request. A folder that is reached twice is listed once.
- * `wanted` receives the titles that lead from a top folder to a subfolder. Throws `ProtocolError` for an impossibly
- * deep tree.
+ * Reads the entries of some folders of one drive and of everything below them. Lists level by level, many folders per
+ * request. A folder that is reached twice is listed once. `wanted` receives the titles that lead from a top folder to a
+ * subfolder. Throws `ProtocolError` for an impossibly deep tree.
  */
 export async function readBelow(
   client: Client,
   topIds: readonly string[],
-  onFolder: (id: string, entries: readonly EntryInFolders[]) => unknown,
-  {wanted = () => true, signal, onEntries, ...search}: BelowOptions = {},
+  {wanted = () => true, signal, onFolder, onEntries, ...search}: ReadOptions,
 ): Promise<void> {
   /** The subfolders of listed folders that were not visited yet. */
   const subfolders = new Map<string, readonly RemoteEntry[]>()
@@ -103,7 +105,7 @@ export async function readBelow(
     const inEach = await entriesIn(folders.map(({id}) => id))
     if (inEach) {
       for (const [id, entries] of inEach) {
-        onFolder(id, entries)
+        onFolder?.(id, entries)
         const inside = entries.map(({entry}) => entry).filter(({kind}) => kind === 'folder')
         if (inside.length > 0) subfolders.set(id, inside)
       }

@@ -188,25 +188,21 @@ export function openTree(file: string): RememberedTree {
 
   async function rewrite(live: TreeState): Promise<void> {
     const heading = `${JSON.stringify(['drv tree', VERSION, randomUUID()])}\n`
+    /** The positions of the lines after the heading, those of nodes first. */
     const positions: number[] = []
-    let size = 0
-    let written = 0
+    let size = Buffer.byteLength(heading)
+    const placed = (line: string): string => {
+      positions.push(size)
+      size += Buffer.byteLength(line) + 1
+      return `${line}\n`
+    }
     function* texts(): Generator<string> {
       yield heading
-      for (const line of live.nodes.lines(node => JSON.stringify(['node', ...packNode(node)]))) {
-        positions.push(size)
-        yield `${line}\n`
-      }
-      for (const line of otherLines(live)) yield `${JSON.stringify(line)}\n`
+      const lineOf = (node: TreeNode) => JSON.stringify(['node', ...packNode(node)])
+      for (const line of live.nodes.lines(lineOf)) yield placed(line)
+      for (const line of otherLines(live)) yield placed(JSON.stringify(line))
     }
-    function* counted(): Generator<string> {
-      for (const text of texts()) {
-        size += Buffer.byteLength(text)
-        written += 1
-        yield text
-      }
-    }
-    await writeWhole(file, counted(), {
+    await writeWhole(file, texts(), {
       place(temporary, target) {
         const opened = openLog(temporary)
         if (!opened) throw new Error(`cannot read ${temporary}`)
@@ -220,7 +216,7 @@ export function openTree(file: string): RememberedTree {
     })
     generation = heading
     offset = size
-    lines = written - 1
+    lines = positions.length
     isTorn = false
   }
 

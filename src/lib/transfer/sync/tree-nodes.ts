@@ -19,7 +19,7 @@ export interface TreeNodes {
   readFrom(lineAt: (at: number) => string): void
   /** The line of a node was written, unless another one replaces it already. */
   wrote(node: TreeNode, at: number): void
-  /** The lines of all nodes were written again, in the order of `lines`. */
+  /** The lines of all nodes were written again, in the order of `lines`, to the first of these positions. */
   rewrote(positions: readonly number[]): void
 }
 

@@ -3,7 +3,7 @@ import {recordFields} from '#lib/cli/output/list-fields.js'
 import type {Client, Page, ParameterTexts} from '#lib/client/client.js'
 import {recordsOf} from '#lib/client/pages.js'
 import {createSpill, type Spill, SPILL_MEMORY, type SpillPlace} from '#lib/platform/spill.js'
-import {groupBy} from '#lib/platform/values.js'
+import {groupBy, inPieces} from '#lib/platform/values.js'
 import {readBelow} from '#lib/transfer/remote/listing.js'
 import {createPaths} from '#lib/transfer/remote/paths.js'
 import {type EntryInFolders, searchParameters} from '#lib/transfer/remote/records.js'
@@ -101,9 +101,12 @@ export async function findBelow(
       const listing = {driveId, isTrashToo: isTrash, fields: requested, signal}
       const onEntries = (placed: readonly EntryInFolders[]) =>
         receive(placed.map(({record}) => record))
-      await readBelow(client, [id], () => undefined, {...listing, onEntries})
+      await readBelow(client, [id], {...listing, onEntries})
     }
-    for (const records of recordsAt(places, pages)) await handOver(await matchesIn(records))
+    // Many at a time, because each time may take requests for unknown folders.
+    for (const records of inPieces(recordsAt(places, pages), SPILL_MEMORY)) {
+      await handOver(await matchesIn(records))
+    }
     await handOver([...first.values()].slice(0, limit))
   } finally {
     pages.close()
@@ -121,19 +124,8 @@ export async function findBelow(
   }
 }
 
-/** The records at some places, many at a time, because each time may take requests for unknown folders. */
-function* recordsAt(
-  places: ReadonlyArray<SpillPlace<Page>>,
-  pages: Spill<Page>,
-): Generator<readonly Page[]> {
-  let records: Page[] = []
-  for (const place of places) {
-    records.push(...pages.at(place))
-    if (records.length < SPILL_MEMORY) continue
-    yield records
-    records = []
-  }
-  if (records.length > 0) yield records
+function* recordsAt(places: ReadonlyArray<SpillPlace<Page>>, pages: Spill<Page>): Generator<Page> {
+  for (const place of places) yield* pages.at(place)
 }
 
 /** The parameters that select where the service searches, other than in one shared drive. */

@@ -197,8 +197,8 @@ async function listAllBelow(
         const {driveId, isTrash: isTrashToo, depth} = group[0]!
         const wanted = (names: readonly string[]) => names.length < depth
         const ids = group.map(({id}) => id)
-        const options = {wanted, driveId, isTrashToo, fields: requested, signal}
-        return readBelow(client, ids, listed.set, options)
+        const search = {driveId, isTrashToo, fields: requested}
+        return readBelow(client, ids, {...search, wanted, signal, onFolder: listed.set})
       }),
     )
   }

@@ -76,7 +76,10 @@ export function createUndoOrder(history: RecordedHistory) {
       const item = changedItemOf(step)
       const last = lastOf.get(item)
       const afterLast = last ? [newGate()] : NO_GATES
-      if (last) open(afterLast, last)
+      if (last) {
+        open(afterLast, last)
+        lastOf.delete(item, last)
+      }
       const isRemoved = calls.some(({id}) => /\.(trash|delete)$/.test(id))
       const inside = (isRemoved && inFolder.get(item)) || NO_GATES
       // Earlier changes in the folder, which come later here, are not among them.
@@ -85,10 +88,7 @@ export function createUndoOrder(history: RecordedHistory) {
       return {gates, isNewest: last === undefined}
     },
     add(step: HistoryStep, undoing: Undoing): void {
-      const item = changedItemOf(step)
-      const last = lastOf.get(item)
-      if (last) lastOf.delete(item, last)
-      lastOf.add(item, undoing)
+      lastOf.add(changedItemOf(step), undoing)
       for (const folder of filledFolders(step)) open(gateIn(folder), undoing)
     },
   }
