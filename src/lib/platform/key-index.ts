@@ -1,43 +1,74 @@
 /**
- * Finds values by keys that follow from them. It keeps a number for each key, and no keys, because there may be
- * millions.
+ * Finds numbers by keys that follow from them, such as the number of a node by its ID. It keeps 8 to 21 bytes for each,
+ * and no keys, because there may be millions.
  */
-export interface KeyIndex<V> {
-  /** The first value with a key. */
-  get(key: string): V | undefined
-  add(key: string, value: V): void
-  /** Removes a value from a key under which it may be. */
-  delete(key: string, value: V): void
+export interface KeyIndex {
+  /** A number with a key. */
+  get(key: string): number | undefined
+  /** Adds a number from 0 to 2³¹ − 1. */
+  add(key: string, value: number): void
+  /** Removes a number from a key under which it may be. */
+  delete(key: string, value: number): void
 }
 
-/** `keyOf` is the present key of a value, if it has one: different keys may have the same number. */
-export function createKeyIndex<V>(keyOf: (value: V) => string | undefined): KeyIndex<V> {
-  const first = new Map<number, V>()
-  /** The further values with the same number. */
-  const others = new Map<number, readonly V[]>()
+/** Number of places of an empty index; always a power of two. */
+const SMALLEST = 64
+/** A place that was never used, and one whose number was removed. */
+const FREE = -1
+const REMOVED = -2
 
-  const allAt = (number: number): readonly V[] =>
-    first.has(number) ? [first.get(number)!, ...(others.get(number) ?? [])] : []
+/** `keyOf` is the present key of a number, if it has one: different keys may have the same hash. */
+export function createKeyIndex(keyOf: (value: number) => string | undefined): KeyIndex {
+  // A hash table with open addressing: a number is in the first place from its hash on that was not taken.
+  let values = new Int32Array(SMALLEST).fill(FREE)
+  let hashes = new Int32Array(SMALLEST)
+  /** Number of places that are not free. */
+  let used = 0
 
-  function setAll(number: number, [one, ...rest]: readonly V[]): void {
-    if (one === undefined) first.delete(number)
-    else first.set(number, one)
-    if (rest.length === 0) others.delete(number)
-    else others.set(number, rest)
+  function find(hash: number, isWanted: (value: number) => boolean): number | undefined {
+    const last = values.length - 1
+    for (let at = hash & last; values[at] !== FREE; at = (at + 1) & last) {
+      const value = values[at]!
+      if (value !== REMOVED && hashes[at] === hash && isWanted(value)) return at
+    }
+    return undefined
+  }
+
+  function place(hash: number, value: number): void {
+    const last = values.length - 1
+    let at = hash & last
+    while (values[at]! >= 0) at = (at + 1) & last
+    if (values[at] === FREE) used += 1
+    values[at] = value
+    hashes[at] = hash
+  }
+
+  /** Places all numbers again, so that at most half of the places are taken. */
+  function resize(): void {
+    const [before, hashOf] = [values, hashes]
+    let size = SMALLEST
+    const count = before.reduce((sum, value) => (value >= 0 ? sum + 1 : sum), 0)
+    while (size < 2 * count) size *= 2
+    values = new Int32Array(size).fill(FREE)
+    hashes = new Int32Array(size)
+    used = 0
+    for (const [at, value] of before.entries()) if (value >= 0) place(hashOf[at]!, value)
   }
 
   return {
-    get: key => allAt(numberOf(key)).find(value => keyOf(value) === key),
+    get(key) {
+      const at = find(hashOfKey(key), value => keyOf(value) === key)
+      return at === undefined ? undefined : values[at]
+    },
     add(key, value) {
-      const number = numberOf(key)
-      setAll(number, [...allAt(number).filter(one => one !== value), value])
+      const hash = hashOfKey(key)
+      if (find(hash, one => one === value) !== undefined) return
+      if (used >= values.length * 0.75) resize()
+      place(hash, value)
     },
     delete(key, value) {
-      const number = numberOf(key)
-      setAll(
-        number,
-        allAt(number).filter(one => one !== value),
-      )
+      const at = find(hashOfKey(key), one => one === value)
+      if (at !== undefined) values[at] = REMOVED
     },
   }
 }
@@ -57,12 +88,12 @@ export function createRepetitions(): Repetitions {
   const passed = new Set<string>()
   return {
     saw(key) {
-      const number = numberOf(key)
+      const number = hashOfKey(key)
       if (seen.has(number)) several.add(number)
       else seen.add(number)
     },
     isAgain(key) {
-      if (!several.has(numberOf(key))) return false
+      if (!several.has(hashOfKey(key))) return false
       if (passed.has(key)) return true
       passed.add(key)
       return false
@@ -71,7 +102,7 @@ export function createRepetitions(): Repetitions {
 }
 
 /** A hash of 30 bits (FNV-1a), which V8 stores without an object. */
-function numberOf(text: string): number {
+function hashOfKey(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at++) {
     hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)

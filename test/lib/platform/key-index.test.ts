@@ -6,22 +6,37 @@ import {createKeyIndex, createRepetitions} from '#lib/platform/key-index.js'
 const KEYS = ['a', 'b', 'c', 'key 98547', 'key 170900']
 const key = fc.constantFrom(...KEYS)
 
-test('values are found by their keys', () => {
+test('numbers are found by their keys', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.boolean(), key)), edits => {
-      const index = createKeyIndex<string>(value => value)
+      const index = createKeyIndex(number => KEYS[number])
       const expected = new Set<string>()
       for (const [isAdded, one] of edits) {
-        if (isAdded) index.add(one, one)
-        else index.delete(one, one)
+        if (isAdded) index.add(one, KEYS.indexOf(one))
+        else index.delete(one, KEYS.indexOf(one))
         if (isAdded) expected.add(one)
         else expected.delete(one)
-        for (const other of KEYS) {
-          expect(index.get(other)).toBe(expected.has(other) ? other : undefined)
+        for (const [number, other] of KEYS.entries()) {
+          expect(index.get(other)).toBe(expected.has(other) ? number : undefined)
         }
       }
     }),
   )
+})
+
+test('an index grows, and places of removed numbers are used again', () => {
+  const keyOf = (number: number) => `key ${number}`
+  const index = createKeyIndex(keyOf)
+  const isIn = (number: number) => number % 3 > 0 || number >= 4000
+  for (let number = 0; number < 5000; number++) {
+    index.add(keyOf(number), number)
+    index.add(keyOf(number), number)
+    const removed = number - 1000
+    if (!isIn(removed)) index.delete(keyOf(removed), removed)
+  }
+  for (let number = 0; number < 5000; number++) {
+    expect(index.get(keyOf(number))).toBe(isIn(number) ? number : undefined)
+  }
 })
 
 test('repetitions are passed once', () => {

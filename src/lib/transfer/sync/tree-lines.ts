@@ -1,4 +1,3 @@
-import {createKeyIndex, type KeyIndex} from '#lib/platform/key-index.js'
 import {type LocalState, type packNode, type TreeNode, unpackNode} from './tree-node.js'
 import {createTreeNodes, type TreeNodes} from './tree-nodes.js'
 
@@ -42,9 +41,6 @@ export interface TreeState {
   head: TreeHead | undefined
   readonly nodes: TreeNodes
   readonly folders: Map<string, FolderState>
-  /** The IDs of the nodes in each remote folder. */
-  readonly children: Map<string, Set<string>>
-  readonly places: KeyIndex<string>
   /** The IDs of the nodes whose local place differs from their remote one. */
   readonly elsewhere: Set<string>
   /** The IDs of the shortcuts, by the IDs of their targets. */
@@ -57,24 +53,14 @@ export interface TreeState {
 }
 
 export function emptyState(): TreeState {
-  const nodes = createTreeNodes()
   return {
     head: undefined,
-    nodes,
+    nodes: createTreeNodes(),
     folders: new Map(),
-    children: new Map(),
-    places: createKeyIndex(id => {
-      const local = nodes.get(id)?.local
-      return local && localPlaceKey(local)
-    }),
     elsewhere: new Set(),
     shortcuts: new Map(),
     forgotten: new Set(),
   }
-}
-
-export function localPlaceKey({parent, name}: Pick<LocalState, 'parent' | 'name'>): string {
-  return `${parent}/${name}`
 }
 
 /**
@@ -106,25 +92,21 @@ function putNode(state: TreeState, node: TreeNode, at: number | undefined): void
   if (!before || placesOf(before) !== placesOf(node)) unsettleAround(state, before, node)
   if (before) {
     forgetPlace(state, before.local, local)
-    unlink(state, before)
+    unmark(state, before)
   }
-  state.nodes.set(id, node, at)
-  addTo(state.children, parent, id)
   const target = targetOf(node)
-  if (target !== undefined) addTo(state.shortcuts, target, id)
-  if (!local) return
-  if (local.parent !== parent || local.isMoved) state.elsewhere.add(id)
-  const key = localPlaceKey(local)
-  const other = state.places.get(key)
+  if (target !== undefined) addShortcut(state, target, id)
+  if (local && (local.parent !== parent || local.isMoved)) state.elsewhere.add(id)
+  const other = local && state.nodes.at(local)
+  state.nodes.set(node, at)
   // A push and a pull of the same folder may each find an item for a local name; the later one is right.
-  if (other !== undefined && other !== id) loseLocal(state, other)
-  state.places.add(key, id)
+  if (other && other.remote.id !== id) loseLocal(state, other)
 }
 
-function addTo(sets: Map<string, Set<string>>, key: string, id: string): void {
-  const known = sets.get(key)
+function addShortcut({shortcuts}: TreeState, target: string, id: string): void {
+  const known = shortcuts.get(target)
   if (known) known.add(id)
-  else sets.set(key, new Set([id]))
+  else shortcuts.set(target, new Set([id]))
 }
 
 function targetOf({remote}: TreeNode): string | undefined {
@@ -132,16 +114,15 @@ function targetOf({remote}: TreeNode): string | undefined {
 }
 
 /** Forgets where an item and everything in it is locally, so that it is transferred again. */
-function loseLocal(state: TreeState, id: string): void {
-  const {parent, remote, local} = state.nodes.get(id)!
-  if (local) state.places.delete(localPlaceKey(local), id)
+function loseLocal(state: TreeState, {parent, remote, local}: TreeNode): void {
+  const {id} = remote
   forgetPlace(state, local)
   state.elsewhere.delete(id)
-  state.nodes.set(id, {parent, remote})
+  state.nodes.set({parent, remote})
   unsettle(state, parent)
   unsettle(state, id)
-  for (const inner of state.children.get(id) ?? []) {
-    if (state.nodes.get(inner)?.local?.parent === id) loseLocal(state, inner)
+  for (const inner of state.nodes.childrenOf(id)) {
+    if (inner.local?.parent === id) loseLocal(state, inner)
   }
 }
 
@@ -169,26 +150,23 @@ function forgetPlace({forgotten}: TreeState, before?: LocalState, now?: LocalSta
   forgotten.add(before.parent)
 }
 
-function unlink(state: TreeState, node: TreeNode): void {
-  const {remote, parent, local} = node
-  const {id} = remote
-  state.nodes.delete(id)
-  state.children.get(parent)?.delete(id)
+/** Forgets what kind of node it is. */
+function unmark(state: TreeState, node: TreeNode): void {
+  const {id} = node.remote
   state.elsewhere.delete(id)
   const target = targetOf(node)
   if (target !== undefined) state.shortcuts.get(target)?.delete(id)
-  if (local) state.places.delete(localPlaceKey(local), id)
 }
 
 function removeNode(state: TreeState, id: string): void {
-  for (const below of [...(state.children.get(id) ?? [])]) removeNode(state, below)
+  for (const {remote} of state.nodes.childrenOf(id)) removeNode(state, remote.id)
   const node = state.nodes.get(id)
   unsettleAround(state, node)
   forgetPlace(state, node?.local)
-  if (node) unlink(state, node)
+  if (node) unmark(state, node)
+  state.nodes.delete(id)
   state.folders.delete(id)
   state.forgotten.delete(id)
-  state.children.delete(id)
 }
 
 /** The lines of the whole state, except those of its nodes. */

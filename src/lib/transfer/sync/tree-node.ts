@@ -43,6 +43,11 @@ export interface LocalContent {
   readonly version: string
 }
 
+/** Identifies a local place: no name contains a slash. */
+export function localPlaceKey({parent, name}: Pick<LocalState, 'parent' | 'name'>): string {
+  return `${parent}/${name}`
+}
+
 /** Identifies the content of a remote file: its MD5, or the modification time of a file without one. */
 export function versionOf({md5, modified}: Pick<RemoteFile, 'md5' | 'modified'>): string {
   return md5 ?? `@${modified ?? ''}`

@@ -1,5 +1,5 @@
 import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
-import {localPlaceKey, type LogLine, type TreeHead, type TreeState} from './tree-lines.js'
+import type {LogLine, TreeHead, TreeState} from './tree-lines.js'
 import {GONE, type LocalState, packNode, type TreeNode} from './tree-node.js'
 
 /** Reading and changing the state of a remembered tree. */
@@ -56,17 +56,10 @@ export function readerOf(current: () => TreeState): TreeReader {
       return [...elsewhere].map(id => nodes.get(id)!)
     },
     shortcutsTo: id => current().shortcuts.get(id) ?? [],
-    at(parent, name) {
-      const {places, nodes} = current()
-      const id = places.get(localPlaceKey({parent, name}))
-      return id === undefined ? undefined : nodes.get(id)
-    },
-    childrenOf(folderId) {
-      const {children, nodes} = current()
-      return [...(children.get(folderId) ?? [])].map(id => nodes.get(id)!)
-    },
+    at: (parent, name) => current().nodes.at({parent, name}),
+    childrenOf: folderId => current().nodes.childrenOf(folderId),
     folderIds: () => current().folders.keys(),
-    parentIds: () => [...current().children.keys()],
+    parentIds: () => current().nodes.parentIds(),
     isListed: folderId => current().folders.has(folderId),
     settledAs: folderId => current().folders.get(folderId)?.settled,
     pathOf(id) {
@@ -86,15 +79,16 @@ export function readerOf(current: () => TreeState): TreeReader {
       return parent === undefined ? undefined : reader.at(parent, names.at(-1)!)
     },
     folderAt(path) {
-      const {places, nodes, head} = current()
+      const {nodes, head} = current()
       let at = head?.rootId
       if (path === '') return at
+      let node: TreeNode | undefined
       for (const name of path.split('/')) {
         if (at === undefined) return undefined
-        at = places.get(localPlaceKey({parent: at, name}))
+        node = nodes.at({parent: at, name})
+        at = node?.remote.id
       }
-      const isFile = at !== undefined && nodes.get(at)?.local?.file !== undefined
-      return isFile ? undefined : at
+      return node?.local?.file ? undefined : at
     },
     forgottenIn: () => [...current().forgotten],
   }

@@ -52,7 +52,9 @@ export const NO_GATES: readonly UndoGate[] = []
 
 /** Orders changes of the same item one after the other, and the removal of a new item after all that is in it. */
 export function createUndoOrder(history: RecordedHistory) {
-  const lastOf = createKeyIndex<Undoing>(one => changedItemOf(stepIn(history, one)))
+  const added: Undoing[] = []
+  /** The number of the last change of an item that was added. */
+  const lastOf = createKeyIndex(number => changedItemOf(stepIn(history, added[number]!)))
   /** The gates that the changes in a folder open, by the ID of the folder; a list of one, which they share. */
   const inFolder = new Map<string, readonly [UndoGate]>()
 
@@ -75,9 +77,9 @@ export function createUndoOrder(history: RecordedHistory) {
     gatesOf(step: HistoryStep, {calls}: Reversing) {
       const item = changedItemOf(step)
       const last = lastOf.get(item)
-      const afterLast = last ? [newGate()] : NO_GATES
-      if (last) {
-        open(afterLast, last)
+      const afterLast = last === undefined ? NO_GATES : [newGate()]
+      if (last !== undefined) {
+        open(afterLast, added[last]!)
         lastOf.delete(item, last)
       }
       const isRemoved = calls.some(({id}) => /\.(trash|delete)$/.test(id))
@@ -88,7 +90,8 @@ export function createUndoOrder(history: RecordedHistory) {
       return {gates, isNewest: last === undefined}
     },
     add(step: HistoryStep, undoing: Undoing): void {
-      lastOf.add(changedItemOf(step), undoing)
+      lastOf.add(changedItemOf(step), added.length)
+      added.push(undoing)
       for (const folder of filledFolders(step)) open(gateIn(folder), undoing)
     },
   }
