@@ -1,5 +1,5 @@
 /**
- * Finds numbers by keys that follow from them, such as the number of a node by its ID. It keeps 8 to 21 bytes for each,
+ * Finds numbers by keys that follow from them, such as the number of a node by its ID. It keeps 11 to 21 bytes for each,
  * and no keys, because there may be millions.
  */
 export interface KeyIndex {
@@ -17,8 +17,14 @@ const SMALLEST = 64
 const FREE = -1
 const REMOVED = -2
 
-/** `keyOf` is the present key of a number, if it has one: different keys may have the same hash. */
-export function createKeyIndex(keyOf: (value: number) => string | undefined): KeyIndex {
+/**
+ * `keyOf` is the present key of a number, if it has one: different keys may have the same hash. `seed`: a number of 32
+ * bits; a random one, so that nobody can choose names with the same hash.
+ */
+export function createKeyIndex(
+  keyOf: (value: number) => string | undefined,
+  seed = Math.floor(Math.random() * 2 ** 32),
+): KeyIndex {
   // A hash table with open addressing: a number is in the first place from its hash on that was not taken.
   let values = new Int32Array(SMALLEST).fill(FREE)
   let hashes = new Int32Array(SMALLEST)
@@ -57,17 +63,17 @@ export function createKeyIndex(keyOf: (value: number) => string | undefined): Ke
 
   return {
     get(key) {
-      const at = find(hashOfKey(key), value => keyOf(value) === key)
+      const at = find(hashOfKey(key, seed), value => keyOf(value) === key)
       return at === undefined ? undefined : values[at]
     },
     add(key, value) {
-      const hash = hashOfKey(key)
+      const hash = hashOfKey(key, seed)
       if (find(hash, one => one === value) !== undefined) return
       if (used >= values.length * 0.75) resize()
       place(hash, value)
     },
     delete(key, value) {
-      const at = find(hashOfKey(key), one => one === value)
+      const at = find(hashOfKey(key, seed), one => one === value)
       if (at !== undefined) values[at] = REMOVED
     },
   }
@@ -101,11 +107,14 @@ export function createRepetitions(): Repetitions {
   }
 }
 
+const FNV_OFFSET = 0x811c9dc5
+const FNV_PRIME = 0x01000193
+
 /** A hash of 30 bits (FNV-1a), which V8 stores without an object. */
-function hashOfKey(text: string): number {
-  let hash = 0x811c9dc5
+function hashOfKey(text: string, seed = FNV_OFFSET): number {
+  let hash = seed
   for (let at = 0; at < text.length; at++) {
-    hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+    hash = Math.imul(hash ^ text.charCodeAt(at), FNV_PRIME)
   }
   return (hash >>> 2) & 0x3fffffff
 }

@@ -26,9 +26,12 @@ export interface LineFile {
 }
 
 const LINE_FEED = 10
-/** Number of bytes to read for `lines`, and for `lineAt`. Large buffers would enlarge the process permanently. */
+/** Number of bytes to read for `lines`. Large buffers would enlarge the process permanently. */
 const CHUNK = 64 * 1024
-const NEAR = 16 * 1024
+/** Number of bytes to read for `lineAt`, before the line and from it on, and how many of such parts to keep. */
+const BEFORE = 8 * 1024
+const AFTER = 16 * 1024
+const PARTS = 2
 
 /** Opens a file of lines. Throws the system's error. */
 export function openLineFile(path: string): LineFile {
@@ -38,9 +41,8 @@ export function openLineFile(path: string): LineFile {
     const bytes = Buffer.allocUnsafe(length)
     return bytes.subarray(0, readSync(file, bytes, 0, length, at))
   }
-  /** The bytes that `lineAt` has read last: neighboring lines are often read one after the other. */
-  let near: Buffer = Buffer.alloc(0)
-  let nearAt = 0
+  /** What `lineAt` has read last: neighboring lines are often read soon after each other, in any order. */
+  let near: ReadonlyArray<{readonly bytes: Buffer; readonly start: number}> = []
 
   function* lines(start: number): Generator<FileLine> {
     let rest: Buffer = Buffer.alloc(0)
@@ -63,13 +65,19 @@ export function openLineFile(path: string): LineFile {
   }
 
   function lineAt(at: number): string {
-    for (let length = NEAR; ; length *= 2) {
-      const from = at - nearAt
-      const end = from >= 0 && from < near.length ? near.indexOf(LINE_FEED, from) : -1
-      if (end >= 0) return near.toString('utf8', from, end)
-      near = read(length, at)
-      nearAt = at
-      if (near.length < length && !near.includes(LINE_FEED)) return near.toString()
+    for (const {bytes, start} of near) {
+      const from = at - start
+      const end = from >= 0 && from < bytes.length ? bytes.indexOf(LINE_FEED, from) : -1
+      if (end >= 0) return bytes.toString('utf8', from, end)
+    }
+    const start = Math.max(0, at - BEFORE)
+    for (let length = at - start + AFTER; ; length *= 2) {
+      const bytes = read(length, start)
+      const end = bytes.indexOf(LINE_FEED, at - start)
+      const isAll = bytes.length < length
+      if (end < 0 && !isAll) continue
+      near = [{bytes, start}, ...near.slice(0, PARTS - 1)]
+      return bytes.toString('utf8', at - start, end < 0 ? undefined : end)
     }
   }
 

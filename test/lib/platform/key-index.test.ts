@@ -2,14 +2,15 @@ import fc from 'fast-check'
 import {expect, test} from 'vitest'
 import {createKeyIndex, createRepetitions} from '#lib/platform/key-index.js'
 
-// These two have the same hash.
+// The last two have the same hash with this seed.
+const SEED = 0x811c9dc5
 const KEYS = ['a', 'b', 'c', 'key 98547', 'key 170900']
 const key = fc.constantFrom(...KEYS)
 
 test('numbers are found by their keys', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(fc.boolean(), key)), edits => {
-      const index = createKeyIndex(number => KEYS[number])
+      const index = createKeyIndex(number => KEYS[number], SEED)
       const expected = new Set<string>()
       for (const [isAdded, one] of edits) {
         if (isAdded) index.add(one, KEYS.indexOf(one))

@@ -159,7 +159,7 @@ function unmark(state: TreeState, node: TreeNode): void {
 }
 
 function removeNode(state: TreeState, id: string): void {
-  for (const {remote} of state.nodes.childrenOf(id)) removeNode(state, remote.id)
+  for (const inner of state.nodes.childIdsOf(id)) removeNode(state, inner)
   const node = state.nodes.get(id)
   unsettleAround(state, node)
   forgetPlace(state, node?.local)

@@ -13,6 +13,8 @@ export interface TreeNodes {
   at(place: Pick<LocalState, 'parent' | 'name'>): TreeNode | undefined
   /** The nodes of a remote folder. */
   childrenOf(folderId: string): TreeNode[]
+  /** Their IDs, for folders with more nodes than should be in memory at once. */
+  childIdsOf(folderId: string): string[]
   /** The IDs of the remote folders that contain nodes. */
   parentIds(): string[]
   /** All nodes, as they are read. They must not be changed meanwhile. */
@@ -97,6 +99,7 @@ export function createTreeNodes(): TreeNodes {
       return number === undefined ? undefined : nodeOf(number)
     },
     childrenOf: id => children.of(id).map(nodeOf),
+    childIdsOf: id => children.of(id).map(number => nodeOf(number).remote.id),
     parentIds: () => children.parents(),
     *values() {
       for (const number of numbers()) yield nodeOf(number)

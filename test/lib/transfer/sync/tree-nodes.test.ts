@@ -57,6 +57,7 @@ test('nodes are found by ID, folder and place, in memory or in the log', () => {
           const all = [...expected.values()]
           const inside = all.filter(other => other.parent === one)
           expect(byId(nodes.childrenOf(one))).toEqual(byId(inside))
+          expect(nodes.childIdsOf(one)).toEqual(nodes.childrenOf(one).map(({remote}) => remote.id))
           for (const name of ['x', 'y']) {
             const there = all.find(({local}) => local?.parent === one && local.name === name)
             expect(nodes.at({parent: one, name})).toEqual(there)
