@@ -44,4 +44,9 @@ export const FAILED_SEEDS: ReadonlyArray<{readonly seed: number; readonly showed
     showed:
       'the clock of the service went back when it was killed, so that `drv auth login` kept a token that had been rejected',
   },
+  {
+    seed: 918554337,
+    showed:
+      'drv push --follow took content that it had sent itself before it was killed for a change by others, and kept the file',
+  },
 ]

@@ -15,8 +15,11 @@ const CHANGES = /^(POST|PUT|PATCH|DELETE) \S+/gm
 /** Headers that concern one connection only. */
 const OWN = ['host', 'connection', 'transfer-encoding', 'content-encoding', 'content-length']
 
-/** Starts the proxy, which ends with the test. */
-export async function startChangeProxy(target: string): Promise<ChangeProxy> {
+/** Starts the proxy, which ends with the test. `isLost`: whether the response to a request never arrives. */
+export async function startChangeProxy(
+  target: string,
+  isLost: (request: string) => boolean = () => false,
+): Promise<ChangeProxy> {
   const requests: string[] = []
   const changes: string[] = []
   const {url} = await serve((message, response) => {
@@ -34,6 +37,7 @@ export async function startChangeProxy(target: string): Promise<ChangeProxy> {
         ...(body.length > 0 && {body: new Uint8Array(body)}),
       })
       const bytes = Buffer.from(await answer.arrayBuffer())
+      if (isLost(line)) return
       response.writeHead(answer.status, {
         ...passed(answer.headers),
         ...(answer.status !== 204 && {'content-length': String(bytes.length)}),

@@ -3,6 +3,7 @@ import {join} from 'node:path'
 import {setTimeout as wait} from 'node:timers/promises'
 import {afterAll, beforeAll, expect, test} from 'vitest'
 import {openTree} from '#lib/transfer/sync/remembered-tree.js'
+import {startChangeProxy} from '../../support/change-proxy.js'
 import {
   difference,
   isSameTree,
@@ -210,6 +211,34 @@ test('a local file that a pull of the same folder has forgotten is uploaded agai
   writeFileSync(join(source, 'b.txt'), 'b')
   await equal(source, top)
   await follower.end()
+})
+
+test('content that an interrupted push has sent is not taken for a change by others', async () => {
+  const source = join(world.folder, 'six')
+  const paths = ['removed.txt', 'changed.txt', 'reverted.txt'].map(name => join(source, name))
+  const write = (content: string) => paths.forEach(path => writeFileSync(path, content))
+  mkdirSync(source)
+  write('one')
+  const top = await world.make('six', 'root')
+  let isLost = false
+  const {url} = await startChangeProxy(world.url, line => isLost && line.startsWith('PUT /upload'))
+  const env = {DRV_BASE_URL: url, XDG_STATE_HOME: join(world.folder, 'state-six')}
+  const first = startFollower(world, pushArgs(source, top), env)
+  await until(() => first.text().includes('Following'), first.text)
+  isLost = true
+  write('second')
+  await equal(source, top)
+  await first.end('SIGKILL')
+
+  isLost = false
+  const [removed, changed, reverted] = paths
+  rmSync(removed!)
+  writeFileSync(changed!, 'the third')
+  writeFileSync(reverted!, 'one')
+  const second = startFollower(world, pushArgs(source, top), env)
+  await equal(source, top)
+  await second.end()
+  expect(second.text()).not.toMatch(/Kept|Conflict/)
 })
 
 test.each([

@@ -1,4 +1,4 @@
-import {versionOf} from '#lib/transfer/sync/tree-node.js'
+import {isKnownVersion} from '#lib/transfer/sync/tree-node.js'
 import type {RemoteEntry, RemoteFile} from '#lib/transfer/tree/entries.js'
 import {parentOf} from '#lib/transfer/tree/steps.js'
 import type {LocalChanges, LocalPair} from './compare-local.js'
@@ -80,20 +80,22 @@ export function decidePush(
 }
 
 /** Whether a known file that is gone here may be trashed: its remote content is the one that was here. */
-export function mayBeTrashed({version}: KnownItem, entry: RemoteEntry): boolean {
-  return isFile(entry) && versionOf(entry) === version
+export function mayBeTrashed(known: KnownItem, entry: RemoteEntry): boolean {
+  return isFile(entry) && isKnownVersion(known, entry)
 }
 
 /** Whether neither the known nor the new content is the remote one. */
 function isConflict({known, facts}: Found, md5: string | undefined): boolean {
   const {entry} = facts
   if (!isFile(entry)) return true
-  return versionOf(entry) !== known.version && entry.md5 !== md5
+  return !isKnownVersion(known, entry) && entry.md5 !== md5
 }
 
+/** Whether the remote content may have to be replaced; after an interrupted push, nobody knows what it is. */
 function hasNewContent({known, item}: LocalPair, sums: ReadonlyMap<string, string>): boolean {
   const md5 = sums.get(item.path)
-  return item.kind === 'file' && md5 !== undefined && md5 !== known.md5
+  const isNew = md5 !== known.md5 || known.sent !== undefined
+  return item.kind === 'file' && md5 !== undefined && isNew
 }
 
 /** The IDs of known folders by their paths now, and by those before. */

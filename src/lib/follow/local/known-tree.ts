@@ -47,7 +47,11 @@ function itemOf({remote, local}: TreeNode, path: string): KnownItem {
   const {file, inode} = local!
   const at = {path, id: remote.id, isCopy: remote.kind === 'other'}
   if (!file) return {...at, kind: 'folder', ...(inode !== undefined && {inode})}
-  const {size, modified, md5, version} = file
+  const {size, modified, md5, version, sent} = file
   const facts = {size, mtime: modified, inode: file.inode, version}
-  return {...at, kind: 'file', ...facts, ...(md5 !== undefined && {md5})}
+  return {
+    ...{...at, kind: 'file', ...facts},
+    ...(md5 !== undefined && {md5}),
+    ...(sent !== undefined && {sent}),
+  }
 }

@@ -30,6 +30,8 @@ export interface KnownItem {
   readonly inode?: number
   /** The version of the equal remote content (`versionOf`). */
   readonly version?: string
+  /** The MD5 of content that a push was sending, which may be the remote one. */
+  readonly sent?: string
   /** Whether its content comes from another format, such as an editor document, and is never uploaded. */
   readonly isCopy?: boolean
 }

@@ -20,6 +20,8 @@ import {lastName, type LocalItem} from './local-item.js'
 export interface PushMemory {
   /** Remembers items that are equal on both sides. */
   same(pairs: PushDecisions['same']): void
+  /** Remembers what will replace remote content; returns when it is written. `sums`: the MD5s of the files, by path. */
+  sending(replaced: PushDecisions['replaced'], sums: ReadonlyMap<string, string>): Promise<void>
   /** Remembers the result of a step. `result` has the ID and MD5 of uploaded content, and the ID of a new folder. */
   done(step: PushStep, result: {readonly id?: unknown; readonly md5?: unknown}): Promise<void>
   /** Remembers a remote folder that exists for a new local one. */
@@ -135,6 +137,18 @@ export function createPushMemory(options: MemoryOptions): PushMemory {
           draft.put({...node, remote, local: {...node.local, file}})
         })
       }
+    },
+    async sending(replaced, sums) {
+      for (const {known, item, facts} of replaced) {
+        const sent = sums.get(item.path)
+        addFor(known.id, draft => {
+          const local = draft.node(known.id)?.local
+          if (!local?.file || sent === undefined) return
+          const file = {...local.file, version: versionOf(facts.entry), sent}
+          draft.setLocal(known.id, {...local, file})
+        })
+      }
+      await flush()
     },
     lost(some) {
       for (const id of some) addFor(id, draft => draft.remove(id))

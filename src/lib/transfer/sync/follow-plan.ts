@@ -1,7 +1,7 @@
 import {basename} from 'node:path'
 import type {PullPlan} from '#lib/transfer/tree/pull-plan.js'
 import {type FolderStep, parentOf, type PullStep} from '#lib/transfer/tree/steps.js'
-import {isAsRemembered, type LocalContent, versionOf} from './tree-node.js'
+import {isAsRemembered, isKnownVersion, type LocalContent, versionOf} from './tree-node.js'
 import type {TreeReader} from './tree-state.js'
 
 interface FollowOptions {
@@ -43,7 +43,7 @@ function followStep(
     const known = tree.at(folderId, basename(step.path))
     const isRemoved =
       known?.remote.id === (step.remote.shortcut ?? step.remote).id &&
-      known.local?.file?.version === versionOf(step.remote)
+      isKnownVersion(known.local?.file ?? {}, step.remote)
     return isLater && isRemoved ? [] : [step]
   }
   if (step.action === 'folder') {
@@ -53,13 +53,13 @@ function followStep(
   if (step.action !== 'check' && step.action !== 'replace') return [step]
   const {local, remote, path} = step
   const known = knownOf(remote, tree)
-  const isSeen = known?.version === versionOf(remote)
+  const isSame = known?.version === versionOf(remote)
   const here = tree.at(folderId, basename(path))?.local?.file
   const isKept = here && isAsRemembered(here, local)
-  if (isKept && isSeen && here === known) return [{action: 'same', path, local, remote}]
+  if (isKept && isSame && here === known) return [{action: 'same', path, local, remote}]
   if (isKept) return [{...step, isSafe: true}]
   // Only the local file has changed.
-  if (isSeen) return []
+  if (isKnownVersion(known ?? {}, remote)) return []
   return [step]
 }
 

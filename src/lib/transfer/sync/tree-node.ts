@@ -41,6 +41,8 @@ export interface LocalContent {
    * another one, it has changed since.
    */
   readonly version: string
+  /** The MD5 of content that a push is sending: if the push is interrupted, the remote file may have it. */
+  readonly sent?: string
 }
 
 /** Identifies a local place: no name contains a slash. */
@@ -51,6 +53,15 @@ export function localPlaceKey({parent, name}: Pick<LocalState, 'parent' | 'name'
 /** Identifies the content of a remote file: its MD5, or the modification time of a file without one. */
 export function versionOf({md5, modified}: Pick<RemoteFile, 'md5' | 'modified'>): string {
   return md5 ?? `@${modified ?? ''}`
+}
+
+/** Whether remote content is no news: it is that of the last transfer, or a push sent it. */
+export function isKnownVersion(
+  {version, sent}: Partial<Pick<LocalContent, 'version' | 'sent'>>,
+  remote: Pick<RemoteFile, 'md5' | 'modified'>,
+): boolean {
+  const now = versionOf(remote)
+  return now === version || now === sent
 }
 
 /** Whether a local file is unchanged. The inode is compared because a file can be replaced with its time kept. */
@@ -84,6 +95,7 @@ export function packNode({parent, remote, local}: TreeNode): Packed {
             file.inode,
             file.md5 === md5 ? 0 : (file.md5 ?? ''),
             file.version === md5 ? 0 : file.version,
+            ...(file.sent === undefined ? [] : [file.sent]),
           ]
         : local.inode,
       ...(local.isMoved ? [1] : []),
@@ -118,12 +130,16 @@ export function unpackNode(packed: unknown): TreeNode {
 }
 
 function unpackContent(content: readonly unknown[], remoteMd5: string | undefined): LocalContent {
-  const [size, modified, inode, sum, given] = content as [number, number, number, unknown, unknown]
+  const [size, modified, inode] = content as [number, number, number]
+  const [, , , sum, given, sent] = content
   const md5 = sum === 0 ? remoteMd5 : sum === '' ? undefined : (sum as string)
   const version = typeof given === 'string' ? given : (remoteMd5 ?? '')
-  return md5 === undefined
-    ? {size, modified, inode, version}
-    : {size, modified, inode, version, md5}
+  const file: {-readonly [K in keyof LocalContent]: LocalContent[K]} = {
+    ...{size, modified, inode, version},
+  }
+  if (md5 !== undefined) file.md5 = md5
+  if (typeof sent === 'string') file.sent = sent
+  return file
 }
 
 function unpackRemote(given: unknown): RemoteEntry {

@@ -20,11 +20,17 @@ const remote = (md5: string) => {
   return {entry, parents: ['parent'], etag: '"1"'}
 }
 const NONE: LocalChanges = {pairs: [], appeared: [], vanished: []}
-const decide = (md5: string | undefined, there: string | undefined, to = 'a') => {
-  const pairs = [{known: known('a'), item: item(to)}]
+const decide = (
+  md5: string | undefined,
+  there: string | undefined,
+  to = 'a',
+  facts: Partial<KnownItem> = {},
+) => {
+  const pairs = [{known: known('a', facts), item: item(to)}]
   const sums = new Map(md5 === undefined ? [] : [[to, md5]])
-  const facts = new Map(there === undefined ? [] : [['id of a', remote(there)]])
-  const decisions = decidePush({pairs}, sums, facts)
+  const needed = neededFacts({pairs}, sums)
+  const found = new Map(there === undefined ? [] : needed.map(id => [id, remote(there)]))
+  const decisions = decidePush({pairs}, sums, found)
   return Object.entries(decisions).flatMap(([name, some]) => (some.length > 0 ? [name] : []))
 }
 
@@ -41,6 +47,18 @@ test.each([
   expect(decide(md5, there, to)).toEqual(expected)
 })
 
+test.each([
+  ['its content changed again', 'new', 'sent', ['replaced']],
+  ['its content changed again, and it was not sent', 'new', 'base', ['replaced']],
+  ['it was sent', 'sent', 'sent', ['same']],
+  ['it was not sent', 'sent', 'base', ['replaced']],
+  ['its content is the old one again', 'base', 'sent', ['replaced']],
+  ['its content is the old one again, and it was not sent', 'base', 'base', ['same']],
+  ['it was changed there', 'new', 'theirs', ['conflicts']],
+] as const)('after an interrupted push: %s', (_, md5, there, expected) => {
+  expect(decide(md5, there, 'a', {sent: 'sent'})).toEqual(expected)
+})
+
 test('what goes along with its folder needs no request of its own', () => {
   const pairs = [
     {known: known('f', folder), item: item('g', {kind: 'folder'})},
@@ -54,6 +72,8 @@ test('what goes along with its folder needs no request of its own', () => {
 test('only content that was here may be trashed', () => {
   expect(mayBeTrashed(known('a'), remote('base').entry)).toBe(true)
   expect(mayBeTrashed(known('a'), remote('theirs').entry)).toBe(false)
+  expect(mayBeTrashed(known('a', {sent: 'sent'}), remote('sent').entry)).toBe(true)
+  expect(mayBeTrashed(known('a', {sent: 'sent'}), remote('theirs').entry)).toBe(false)
 })
 
 test('a change waits until its path has settled, and its folder', () => {

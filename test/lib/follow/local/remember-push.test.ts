@@ -82,6 +82,23 @@ test('the own upload, which the pull has seen, is recorded', async () => {
   })
 })
 
+test('content is remembered before it is sent, until it has arrived', async () => {
+  const memory = start()
+  const known = {path: 'a', id: 'a', kind: 'file'} as const
+  // An interrupted push has sent the remote content.
+  const facts = {entry: {...remote, md5: 'S'}, parents: ['root']}
+  await memory.sending([{known, item, facts}], new Map([['a', 'B']]))
+  pull.unload()
+  const file = {...content, version: 'S', sent: 'B'}
+  expect(pull.node('a')?.local?.file).toEqual(file)
+  await memory.done(replace, {id: 'a', md5: 'B'})
+  await memory.flush()
+  expect(push.node('a')?.local?.file).toEqual({
+    ...{size: 2, modified: 2, inode: 1},
+    ...{md5: 'B', version: 'B'},
+  })
+})
+
 test('several changes of one item in a round are recorded', async () => {
   const memory = start()
   await memory.done(moveTo('b'), {})

@@ -59,6 +59,13 @@ test('a changed file in it creates it again', () => {
   expect(stepsFor([{...file, md5: 'B'}])).toEqual(['folder sub', 'download sub/a'])
 })
 
+test('the content that an interrupted push has sent is no change', async () => {
+  const content = {size: 1, modified: 1, inode: 1, version: 'A', sent: 'B'}
+  await tree.update(draft => draft.setLocal('a', {parent: 'sub', name: 'a', file: content}))
+  expect(stepsFor([{...file, md5: 'B'}])).toEqual([])
+  expect(stepsFor([{...file, md5: 'C'}])).toEqual(['folder sub', 'download sub/a'])
+})
+
 test('the first round of a command creates what is missing', () => {
   expect(stepsFor([file], false)).toContain('folder sub')
   expect(stepsFor([file], false)).toContain('download sub/a')

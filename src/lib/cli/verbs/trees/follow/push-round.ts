@@ -102,6 +102,7 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
   }
   const decisions = decidePush(changes, sums, facts)
   memory.same(decisions.same)
+  await memory.sending(decisions.replaced, sums)
   const again: string[] = []
   const steps = new Map<string, PushStep>()
   const at = context.now()
