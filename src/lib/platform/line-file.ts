@@ -28,21 +28,19 @@ export interface LineFile {
 const LINE_FEED = 10
 /** Number of bytes to read for `lines`. Large buffers would enlarge the process permanently. */
 const CHUNK = 64 * 1024
-/** Number of bytes to read for `lineAt`, before the line and from it on, and how many of such parts to keep. */
+/** Number of bytes to read for `lineAt`, before the line and from it on. */
 const BEFORE = 8 * 1024
 const AFTER = 16 * 1024
-const PARTS = 2
 
 /** Opens a file of lines. Throws the system's error. */
 export function openLineFile(path: string): LineFile {
   const file = openSync(path, 'r')
   const {size} = fstatSync(file)
-  const read = (length: number, at: number) => {
-    const bytes = Buffer.allocUnsafe(length)
-    return bytes.subarray(0, readSync(file, bytes, 0, length, at))
-  }
-  /** What `lineAt` has read last: neighboring lines are often read soon after each other, in any order. */
-  let near: ReadonlyArray<{readonly bytes: Buffer; readonly start: number}> = []
+  const fill = (bytes: Buffer, at: number) =>
+    bytes.subarray(0, readSync(file, bytes, 0, bytes.length, at))
+  const read = (length: number, at: number) => fill(Buffer.allocUnsafe(length), at)
+  /** The two parts that `lineAt` has read last: neighboring lines are often read soon after each other, in any order. */
+  let [last, before] = [newPart(), newPart()]
 
   function* lines(start: number): Generator<FileLine> {
     let rest: Buffer = Buffer.alloc(0)
@@ -65,21 +63,45 @@ export function openLineFile(path: string): LineFile {
   }
 
   function lineAt(at: number): string {
-    for (const {bytes, start} of near) {
-      const from = at - start
-      const end = from >= 0 && from < bytes.length ? bytes.indexOf(LINE_FEED, from) : -1
-      if (end >= 0) return bytes.toString('utf8', from, end)
-    }
-    const start = Math.max(0, at - BEFORE)
-    for (let length = at - start + AFTER; ; length *= 2) {
-      const bytes = read(length, start)
-      const end = bytes.indexOf(LINE_FEED, at - start)
-      const isAll = bytes.length < length
-      if (end < 0 && !isAll) continue
-      near = [{bytes, start}, ...near.slice(0, PARTS - 1)]
-      return bytes.toString('utf8', at - start, end < 0 ? undefined : end)
+    const known = lineIn(last, at) ?? lineIn(before, at)
+    if (known !== undefined) return known
+    // The buffer is used again, because there may be millions of reads.
+    ;[last, before] = [before, last]
+    last.start = Math.max(0, at - BEFORE)
+    last.bytes = fill(last.buffer, last.start)
+    return lineIn(last, at) ?? longLineAt(at)
+  }
+
+  /** A line that is longer than a part, or the last one without a line feed. */
+  function longLineAt(at: number): string {
+    for (let length = 2 * AFTER; ; length *= 2) {
+      const bytes = read(length, at)
+      const end = bytes.indexOf(LINE_FEED)
+      if (end >= 0) return bytes.toString('utf8', 0, end)
+      if (bytes.length < length) return bytes.toString()
     }
   }
 
   return {size, lines, lineAt, close: () => closeSync(file)}
+}
+
+/** A part of a file in memory. */
+interface Part {
+  readonly buffer: Buffer
+  /** What was read. */
+  bytes: Buffer
+  /** Its position in the file. */
+  start: number
+}
+
+function newPart(): Part {
+  const buffer = Buffer.allocUnsafe(BEFORE + AFTER)
+  return {buffer, bytes: buffer.subarray(0, 0), start: 0}
+}
+
+/** The line at a position of the file, if a part contains all of it. */
+function lineIn({bytes, start}: Part, at: number): string | undefined {
+  const from = at - start
+  const end = from >= 0 && from < bytes.length ? bytes.indexOf(LINE_FEED, from) : -1
+  return end < 0 ? undefined : bytes.toString('utf8', from, end)
 }

@@ -1,3 +1,4 @@
+import {setImmediate} from 'node:timers/promises'
 import {UsageError} from '#lib/cli/terminal/errors.js'
 import type {Client, Page} from '#lib/client/client.js'
 import {reversalOf, reverseOf} from '#lib/history/reverse.js'
@@ -14,7 +15,14 @@ import {
   readPresent,
 } from './undo-checks.js'
 import {changedItemOf, etagAfter, nameOf, reversingOf} from './undo-items.js'
-import {createUndoOrder, NO_GATES, type RecordedChange, stepIn, type Undoing} from './undo-order.js'
+import {
+  createUndoList,
+  createUndoOrder,
+  type RecordedChange,
+  stepIn,
+  type Undoings,
+  type UndoList,
+} from './undo-order.js'
 
 /** Decides how to undo the changes of commands. */
 
@@ -36,8 +44,7 @@ export interface UndoNote {
 }
 
 export interface UndoPlan {
-  /** The changes to undo, the newest first. */
-  readonly undoings: readonly Undoing[]
+  readonly undoings: Undoings
   readonly lasting: readonly Lasting[]
   readonly notes: readonly UndoNote[]
 }
@@ -89,11 +96,11 @@ export async function planUndo(
   {isForced, isForLater}: UndoChoice,
 ): Promise<UndoPlan> {
   const found = await lostResults(client, history, runs)
-  const undoings: Undoing[] = []
+  const undoings = createUndoList()
   const lasting: Lasting[] = []
-  const order = createUndoOrder(history)
+  const order = createUndoOrder(history, undoings)
   const notes = createNotes()
-  const checks = createChecks(client)
+  const checks = createChecks(client, undoings)
   for (const [change, {state, at}] of openChanges(runs)) {
     const lost = found.get(at)
     if (state === 'unknown' && !lost) continue
@@ -110,14 +117,12 @@ export async function planUndo(
     const hasTag = etagAfter(step) !== undefined
     const isChecked = isOpen && (isForLater || !hasTag) && presentCall(step) !== undefined
     const isTagged = isOpen && !isChecked && hasTag
-    // A literal, because spreading takes twice the memory.
-    const {steps, index} = change
-    const [opens, conflict] = [NO_GATES, undefined]
-    const undoing: Undoing = {steps, index, result, isTagged, gates, opens, conflict}
-    undoings.push(undoing)
-    order.add(step, undoing)
+    const number = undoings.add({...change, result, isTagged, gates})
+    order.add(step, number)
     notes.add(step, reverse.note)
-    if (isChecked) await checks.add(step, undoing)
+    if (isChecked) await checks.add(step, number)
+    // Lets Ctrl-C and the collection of garbage in.
+    if (undoings.length % GROUP === 0) await setImmediate()
   }
   await checks.end()
   return {undoings, lasting, notes: notes.all()}
@@ -151,8 +156,8 @@ function createNotes() {
 }
 
 /** Compares the items of steps with the service, and sets the conflicts of their undoings. */
-function createChecks(client: Client) {
-  let waiting: Array<readonly [HistoryStep, Undoing]> = []
+function createChecks(client: Client, undoings: UndoList) {
+  let waiting: Array<readonly [HistoryStep, number]> = []
 
   async function end(): Promise<void> {
     const checked = waiting
@@ -161,16 +166,15 @@ function createChecks(client: Client) {
       client,
       checked.map(([step]) => step),
     )
-    for (const [step, undoing] of checked) {
+    for (const [step, number] of checked) {
       const state = present.get(step)
-      const conflict = state && !isUndone(step, state) ? conflictIn(step, state) : undefined
-      if (conflict !== undefined) undoing.conflict = conflict
+      if (state && !isUndone(step, state)) undoings.setConflict(number, conflictIn(step, state))
     }
   }
 
   return {
-    async add(step: HistoryStep, undoing: Undoing): Promise<void> {
-      if (waiting.push([step, undoing]) >= GROUP) await end()
+    async add(step: HistoryStep, number: number): Promise<void> {
+      if (waiting.push([step, number]) >= GROUP) await end()
     },
     end,
   }

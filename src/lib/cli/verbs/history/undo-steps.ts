@@ -22,7 +22,7 @@ import {
   stateIn,
 } from './undo-checks.js'
 import {etagAfter, nameOf, reversingOf} from './undo-items.js'
-import {levelOf, stepIn, type Undoing} from './undo-order.js'
+import {levelOf, stepIn, type Undoing, type Undoings} from './undo-order.js'
 import type {IsForced} from './undo-plan.js'
 
 /** Turns the changes to undo into the steps of a plan, one by one, because a step takes more memory than its change. */
@@ -35,10 +35,7 @@ interface Undo {
 }
 
 /** The requests of all changes as steps, for a dry run or a plan. */
-export async function* previewSteps(
-  undo: Undo,
-  undoings: readonly Undoing[],
-): AsyncGenerator<Step> {
+export async function* previewSteps(undo: Undo, undoings: Undoings): AsyncGenerator<Step> {
   const isPlan = undo.context.options.plan !== undefined
   /** The last steps of the changes that open a gate; only a plan shows what a step waits for. */
   const opening = new Map<StepGate, Step[]>()
@@ -64,14 +61,14 @@ export async function* previewSteps(
 }
 
 /** The steps, those that wait for none first, so that they fill batches. */
-export async function* undoSteps(undo: Undo, undoings: readonly Undoing[]): AsyncGenerator<Step> {
+export async function* undoSteps(undo: Undo, undoings: Undoings): AsyncGenerator<Step> {
   const levels: number[][] = []
-  for (const [index, undoing] of undoings.entries()) {
-    ;(levels[levelOf(undoing)] ??= []).push(index)
+  for (let number = 0; number < undoings.length; number++) {
+    ;(levels[levelOf(undoings.at(number))] ??= []).push(number)
   }
   for (const level of levels) {
-    for (const index of level) {
-      const undoing = undoings[index]!
+    for (const number of level) {
+      const undoing = undoings.at(number)
       const {gates, opens} = undoing
       yield {...stepOf(undo, undoing), gates, opens}
     }

@@ -13,7 +13,7 @@ import type {RunSummary} from '#lib/history/runs.js'
 import {groupBy} from '#lib/platform/values.js'
 import {ownRuns, type RecordedHistory, selectRuns, withHistory} from './read-history.js'
 import {changeOfUndoing} from './undo-change.js'
-import {stepIn, type Undoing} from './undo-order.js'
+import {stepIn, type Undoings} from './undo-order.js'
 import {forcedItems, type Lasting, planUndo, type UndoPlan} from './undo-plan.js'
 import {previewSteps, undoSteps} from './undo-steps.js'
 
@@ -63,13 +63,13 @@ async function undoRuns(
     await printPreview(engine, previewSteps(undo, undoings), {})
     return
   }
-  const sent = undoings.filter(({conflict}) => conflict === undefined)
+  const sent = undoings.length - undoings.conflicts
   await confirmRemoving(context, {
     isYes,
-    count: sent.length,
+    count: sent,
     text: async () => {
-      for (const line of planLines(history, sent).slice(0, LINES)) context.io.say(line)
-      return `This undoes ${count(sent.length, 'change')} of ${commandsText(runs)}.`
+      for (const line of planLines(history, undoings).slice(0, LINES)) context.io.say(line)
+      return `This undoes ${count(sent, 'change')} of ${commandsText(runs)}.`
     },
   })
   const incompleteText = `${commandsText(runs)} ${runs.length === 1 ? 'was' : 'were'} not undone completely`
@@ -140,8 +140,10 @@ function nothingToUndo({lasting}: UndoPlan, runs: readonly RunSummary[]): Comman
 }
 
 /** What the changes would do, one line for each kind of change. */
-function planLines(history: RecordedHistory, undoings: readonly Undoing[]): string[] {
-  const changes = undoings.map(undoing => changeOfUndoing(stepIn(history, undoing)))
+function planLines(history: RecordedHistory, undoings: Undoings): string[] {
+  const changes = [...undoings].flatMap(undoing =>
+    undoing.conflict === undefined ? [changeOfUndoing(stepIn(history, undoing))] : [],
+  )
   const groups = groupBy(changes, ({action}) => action)
   return [...groups.values()].map(some => changesText(some, 'would'))
 }
