@@ -49,4 +49,9 @@ export const FAILED_SEEDS: ReadonlyArray<{readonly seed: number; readonly showed
     showed:
       'drv push --follow took content that it had sent itself before it was killed for a change by others, and kept the file',
   },
+  {
+    seed: 919492211,
+    showed:
+      'drv push --follow took a file that it had created itself before it was killed for that of others, and left it when the local one was removed',
+  },
 ]

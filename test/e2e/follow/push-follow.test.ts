@@ -8,6 +8,7 @@ import {
   difference,
   isSameTree,
   localTree,
+  md5,
   remoteIds,
   remoteTree,
   startFollower,
@@ -238,6 +239,47 @@ test('content that an interrupted push has sent is not taken for a change by oth
   const second = startFollower(world, pushArgs(source, top), env)
   await equal(source, top)
   await second.end()
+  expect(second.text()).not.toMatch(/Kept|Conflict/)
+})
+
+test('an interrupted push takes over what it has created', async () => {
+  const source = join(world.folder, 'seven')
+  const [removed, changed, same] = ['removed.txt', 'changed.txt', 'same.txt'].map(name =>
+    join(source, name),
+  )
+  const emptied = join(source, 'emptied')
+  mkdirSync(source)
+  const top = await world.make('seven', 'root')
+  let isLost = false
+  const isCreation = (line: string) => /^POST \/(upload|batch|drive\/v2\/files)/.test(line)
+  const {url} = await startChangeProxy(world.url, line => isLost && isCreation(line))
+  const env = {DRV_BASE_URL: url, XDG_STATE_HOME: join(world.folder, 'state-seven')}
+  const first = startFollower(world, pushArgs(source, top), env)
+  await until(() => first.text().includes('Following'), first.text)
+  isLost = true
+  mkdirSync(emptied)
+  for (const path of [removed, changed, same]) writeFileSync(path!, 'new')
+  await equal(source, top)
+  await first.end('SIGKILL')
+  const before = await remoteIds(world, top)
+
+  isLost = false
+  rmSync(removed!)
+  rmSync(emptied, {recursive: true})
+  writeFileSync(changed!, 'changed')
+  // Nobody else's file is taken over.
+  await world.make('foreign.txt', top, 'foreign')
+  const second = startFollower(world, pushArgs(source, top), env)
+  const foreign = {'foreign.txt': md5('foreign')}
+  await until(
+    async () => isSameTree({...localTree(source), ...foreign}, await remoteTree(world, top)),
+    async () => difference(localTree(source), await remoteTree(world, top)),
+  )
+  await second.end()
+  expect(await remoteIds(world, top)).toMatchObject({
+    'changed.txt': before['changed.txt'],
+    'same.txt': before['same.txt'],
+  })
   expect(second.text()).not.toMatch(/Kept|Conflict/)
 })
 

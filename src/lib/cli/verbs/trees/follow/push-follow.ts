@@ -21,6 +21,8 @@ import {notRememberedError, rememberedTree} from '#lib/cli/verbs/trees/remembere
 import {IDLE_RUN} from '#lib/cli/verbs/trees/tree-run.js'
 import {treeEngine} from '#lib/cli/verbs/trees/tree-steps.js'
 import {EDITOR_FILES} from '#lib/follow/local/editor-files.js'
+import {remoteFacts} from '#lib/follow/local/push-pieces.js'
+import {takeOver} from '#lib/follow/local/take-over.js'
 import {watchFolders} from '#lib/follow/local/watch-folders.js'
 import {createWake} from '#lib/follow/wake.js'
 import {createRules} from '#lib/transfer/local/rules.js'
@@ -29,8 +31,10 @@ import {listEach} from '#lib/transfer/remote/listing.js'
 import {noFolder} from '#lib/transfer/remote/resolve-error.js'
 import {openRemotePath} from '#lib/transfer/remote/sources.js'
 import type {RememberedTree} from '#lib/transfer/sync/remembered-tree.js'
+import {unfinishedIds} from '#lib/transfer/tree/id-notes.js'
 import {readKnownNames} from '#lib/transfer/tree/known-names.js'
 import {planPushTree, type PushTreeOptions} from '#lib/transfer/tree/push-tree.js'
+import {forgetIds} from '#lib/transfer/tree/reserved-ids.js'
 import {followLocally} from './follow-local.js'
 import {abortOnStop, folderIdentity, rootGone} from './follow-machine.js'
 import type {PushRounds} from './push-round.js'
@@ -112,10 +116,11 @@ async function followFolder(
   const place = state?.place ?? (await withExitCodes(() => remoteFolder(context, printer, to)))
   const drive = place.driveId === undefined ? {} : {driveId: place.driveId}
   const isFirst = await startTree(tree, {rootId: place.id, ...drive})
+  if (!state) await takeOverCreated()
   const round = roundContext({...context, signal, client: async () => client})
   const rounds: PushRounds = {
     ...{context: round.context, endRound: round.endRound, printer, rows, renew, world},
-    ...{sharing, nameFile, tree, progress},
+    ...{sharing: {...sharing, root}, nameFile, tree, progress},
     concurrency: concurrencyOf(flags.concurrency),
     options: {rules, follows, ...drive, isDeleting: flags.delete, known: plan.known},
   }
@@ -127,6 +132,14 @@ async function followFolder(
     }),
     state: state?.compared,
   })
+
+  /** Remembers what an interrupted command has created, before anything is compared. */
+  async function takeOverCreated(): Promise<void> {
+    const unfinished = unfinishedIds(sharing.file, sharing.now())
+    const read = (ids: readonly string[]) => remoteFacts(client, ids)
+    const known = await takeOver(tree!, {root, unfinished, read})
+    if (sharing.file !== undefined) await forgetIds(sharing.file, known, sharing.now)
+  }
 
   /** Waits; rejects with the first signal. */
   async function sleep(milliseconds: number): Promise<void> {
