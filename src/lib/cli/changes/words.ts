@@ -16,31 +16,55 @@ export function changeText(change: Change, tense: Tense): string {
   return sentence(change, tense, {thing: `${kind ? `${kind} ` : ''}${name}${size}`, name, size})
 }
 
-/** Several changes with the same action as one sentence: `Moved 3 files to /Archive`. */
-export function changesText(changes: readonly Change[], tense: Tense): string {
-  const [first, second] = changes
-  if (!first) return ''
-  if (!second) return changeText(first, tense)
-  const {noun, isSized} = actionWords(first.action)
-  const things = new Set(changes.map(({thing}) => thing))
-  const people = new Set(changes.map(({who}) => who))
-  const bytes = changes.reduce((sum, {extent}) => sum + (extent?.bytes ?? 0), 0)
-  const size = bytes > 0 && (tense === 'would' || isSized) ? ` (${sizeText(bytes)})` : ''
-  const all = {
-    ...first,
-    to: common(changes, 'to'),
-    from: common(changes, 'from'),
-    of: common(changes, 'of'),
-    title: undefined,
-    value: common(changes, 'value'),
-    role: common(changes, 'role'),
-    isMailed: common(changes, 'isMailed'),
-    isReplacing: undefined,
-    who: people.size > 3 ? `${people.size} people` : [...people].filter(Boolean).join(', '),
+/** Sums up changes with the same action, of which there may be millions. */
+export interface ChangeSum {
+  add(change: Change): void
+  /** One sentence for all of them: `Moved 3 files to /Archive`. */
+  text(tense: Tense): string
+}
+
+/** What is part of a sum if it is the same for all changes. */
+const COMMON = ['to', 'from', 'of', 'value', 'role', 'isMailed'] as const
+
+export function createChangeSum(): ChangeSum {
+  let first: Change | undefined
+  let [changes, folders, files, bytes] = [0, 0, 0, 0]
+  const different = new Set<(typeof COMMON)[number]>()
+  const things = new Set<string>()
+  const people = new Set<string | undefined>()
+
+  function kind(): string {
+    if (folders === changes) return 'folder'
+    return files === changes ? 'file' : 'item'
   }
-  const thing =
-    things.size === 1 ? nameOf(first) : `${countText(things.size, noun ?? kindOf(changes))}${size}`
-  return sentence(all, tense, {thing})
+
+  return {
+    add(change) {
+      first ??= change
+      changes += 1
+      if (change.isFolder === true) folders += 1
+      if (change.isFolder === false) files += 1
+      bytes += change.extent?.bytes ?? 0
+      for (const key of COMMON) if (change[key] !== first[key]) different.add(key)
+      things.add(change.thing)
+      people.add(change.who)
+    },
+    text(tense) {
+      if (!first) return ''
+      if (changes === 1) return changeText(first, tense)
+      const {noun, isSized} = actionWords(first.action)
+      const size = bytes > 0 && (tense === 'would' || isSized) ? ` (${sizeText(bytes)})` : ''
+      const all: Change = {
+        ...first,
+        ...Object.fromEntries([...different].map(key => [key, undefined])),
+        title: undefined,
+        isReplacing: undefined,
+        who: people.size > 3 ? `${people.size} people` : [...people].filter(Boolean).join(', '),
+      }
+      const counted = `${countText(things.size, noun ?? kind())}${size}`
+      return sentence(all, tense, {thing: things.size === 1 ? nameOf(first) : counted})
+    },
+  }
 }
 
 /** The name of the changed item; the path of a folder ends with a slash. */
@@ -48,16 +72,6 @@ function nameOf({thing, isFolder, action}: Change): string {
   const name = printable(thing, 1000)
   const isPath = isFolder && /^(\/|\w+:)/.test(thing) && action !== 'create'
   return isPath && !thing.endsWith('/') ? `${name}/` : name
-}
-
-function common<K extends keyof Change>(changes: readonly Change[], key: K): Change[K] | undefined {
-  const [first] = changes
-  return changes.every(change => change[key] === first![key]) ? first![key] : undefined
-}
-
-function kindOf(changes: readonly Change[]): string {
-  if (changes.every(({isFolder}) => isFolder === true)) return 'folder'
-  return changes.every(({isFolder}) => isFolder === false) ? 'file' : 'item'
 }
 
 function sentence(

@@ -1,17 +1,19 @@
 import {type Change, isPath, withRecord} from '#lib/cli/changes/change.js'
-import {changesText, changeText} from '#lib/cli/changes/words.js'
+import {type ChangeSum, changeText, createChangeSum} from '#lib/cli/changes/words.js'
 import type {Context} from '#lib/cli/context/context.js'
 import type {Row} from '#lib/cli/output/format.js'
 import {colorize} from '#lib/cli/terminal/color.js'
 import {shellWord} from '#lib/cli/terminal/read-argv.js'
 import {printable} from '#lib/platform/sanitize.js'
-import {groupBy} from '#lib/platform/values.js'
 import type {Results} from './report.js'
 
 /** The result of one change as a line with its ID; without control characters except for color. */
 export function resultLine(change: Change, answer: Row | undefined, color: boolean): string {
   const done = withRecord(change, answer)
-  const text = [changeText(done, 'past'), ...linkLines([done])].join('\n')
+  const text = [
+    changeText(done, 'past'),
+    ...(done.link === undefined ? [] : [linkLine(done)]),
+  ].join('\n')
   // A moved item keeps its ID; the response can be that of the folder.
   const moved = change.action === 'move' ? change.fileId : undefined
   const id = change.who === undefined && change.of === undefined ? (moved ?? answer?.id) : undefined
@@ -37,12 +39,18 @@ export function restoreHint(changes: readonly Change[]): string | undefined {
 /** The maximum number of items in the hint. */
 const LISTED = 3
 
-/** The links of shared items; with several items, each after its name. */
-function linkLines(changes: readonly Change[]): string[] {
-  const linked = changes.filter(({link}) => link !== undefined)
-  return linked.map(({thing, link}) =>
-    printable(changes.length > 1 ? `${thing}  ${link}` : String(link), 1000),
-  )
+/** The link of a shared item; among several items, after its name. */
+function linkLine({thing, link}: Change, isOneOfMany = false): string {
+  return printable(isOneOfMany ? `${thing}  ${link}` : String(link), 1000)
+}
+
+/** The changes with the same action: only what is printed, because there may be millions. */
+interface ChangeGroup {
+  readonly first: Change
+  readonly answer: Row | undefined
+  readonly sum: ChangeSum
+  readonly links: string[]
+  count: number
 }
 
 /** Prints the results of many changes at the end: one line for each kind of change. */
@@ -50,29 +58,36 @@ export function createChangeResults(
   show: (text: string) => Promise<void>,
   {io, note}: Pick<Context, 'io' | 'note'>,
 ): Results {
-  const all: Array<readonly [Change, Row | undefined]> = []
+  const groups = new Map<string, ChangeGroup>()
+  /** As many as the hint needs. */
+  const trashed: Change[] = []
+
+  function groupOf(first: Change, {id}: Row = {}): ChangeGroup {
+    const known = groups.get(first.action)
+    if (known) return known
+    const group = {first, answer: {id}, sum: createChangeSum(), links: [], count: 0}
+    groups.set(first.action, group)
+    return group
+  }
+
   return {
     async add({change}, result) {
       if (!('answer' in result) || !change) return
-      // Keep only the ID of each record, to save memory.
-      all.push([withRecord(change(), result.answer), {id: result.answer?.id}])
+      const one = withRecord(change(), result.answer)
+      const group = groupOf(one, result.answer)
+      group.sum.add(one)
+      group.count += 1
+      if (one.link !== undefined) group.links.push(linkLine(one, true))
+      if (one.action === 'trash' && trashed.length <= LISTED) trashed.push(one)
     },
     async flush() {},
     async end() {
-      const done = all.splice(0)
-      const groups = groupBy(done, ([{action}]) => action)
-      for (const group of groups.values()) {
-        const [first, second] = group
-        if (first && !second) {
-          await show(resultLine(...first, io.color))
-          continue
-        }
-        const changes = group.map(([change]) => change)
-        for (const line of [changesText(changes, 'past'), ...linkLines(changes)]) {
-          await show(`${line}\n`)
-        }
+      for (const {first, answer, sum, links, count} of groups.values()) {
+        if (count === 1) await show(resultLine(first, answer, io.color))
+        else for (const line of [sum.text('past'), ...links]) await show(`${line}\n`)
       }
-      const hint = restoreHint(done.map(([change]) => change))
+      groups.clear()
+      const hint = restoreHint(trashed.splice(0))
       if (hint !== undefined) note(hint)
     },
   }

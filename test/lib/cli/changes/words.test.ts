@@ -2,7 +2,7 @@ import {expect, test} from 'vitest'
 import {isMutating, operation, type OperationId, operations} from '#lib/api/operations.js'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import {type Change, changeOf, hasChange, withRecord} from '#lib/cli/changes/change.js'
-import {changesText, changeText} from '#lib/cli/changes/words.js'
+import {changeText, createChangeSum} from '#lib/cli/changes/words.js'
 import type {Parsed} from '#lib/cli/input/call-input.js'
 import type {CallInput} from '#lib/client/client.js'
 
@@ -171,18 +171,24 @@ test.each<[Change, string]>([
   if (!change.thing.startsWith('\u001b')) expect(changeText(change, 'would')).toBe(text)
 })
 
+function sumText(changes: readonly Change[]): string {
+  const sum = createChangeSum()
+  for (const change of changes) sum.add(change)
+  return sum.text('past')
+}
+
 test('several changes become one line', () => {
   const moved = (thing: string, isFolder: boolean): Change => ({
     ...{action: 'move', thing, isFolder, to: '/Archive'},
   })
   const files = ['/a', '/b', '/c'].map(thing => moved(thing, false))
-  expect(changesText(files, 'past')).toBe('Moved 3 files to /Archive')
-  expect(changesText([...files, moved('/d', true)], 'past')).toBe('Moved 4 items to /Archive')
+  expect(sumText(files)).toBe('Moved 3 files to /Archive')
+  expect(sumText([...files, moved('/d', true)])).toBe('Moved 4 items to /Archive')
   const shared = (who: string): Change => ({
     ...{action: 'share', thing: '/photos', who, role: 'reader', isMailed: true},
   })
   const people = ['ada@example.com', 'ben@example.com'].map(shared)
-  expect(changesText(people, 'past')).toBe(
+  expect(sumText(people)).toBe(
     'Shared /photos with ada@example.com, ben@example.com (reader; email sent)',
   )
   const properties = ['a', 'b'].map((thing): Change => ({
@@ -191,7 +197,7 @@ test('several changes become one line', () => {
     of: '/x',
     value: thing,
   }))
-  expect(changesText(properties, 'past')).toBe('Set 2 properties on /x')
+  expect(sumText(properties)).toBe('Set 2 properties on /x')
 })
 
 test('an item named by an ID is shown with its title', () => {

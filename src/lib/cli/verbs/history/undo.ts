@@ -1,4 +1,4 @@
-import {changesText} from '#lib/cli/changes/words.js'
+import {type ChangeSum, createChangeSum} from '#lib/cli/changes/words.js'
 import type {Context} from '#lib/cli/context/context.js'
 import {NOTHING_DONE} from '#lib/cli/explain/interruption.js'
 import {confirmRemoving} from '#lib/cli/guard/confirm-destroying.js'
@@ -10,7 +10,6 @@ import {printerResults} from '#lib/cli/run/report.js'
 import {CommandError} from '#lib/cli/terminal/errors.js'
 import {count, problemLine} from '#lib/cli/terminal/units.js'
 import type {RunSummary} from '#lib/history/runs.js'
-import {groupBy} from '#lib/platform/values.js'
 import {ownRuns, type RecordedHistory, selectRuns, withHistory} from './read-history.js'
 import {changeOfUndoing} from './undo-change.js'
 import {stepIn, type Undoings} from './undo-order.js'
@@ -141,11 +140,15 @@ function nothingToUndo({lasting}: UndoPlan, runs: readonly RunSummary[]): Comman
 
 /** What the changes would do, one line for each kind of change. */
 function planLines(history: RecordedHistory, undoings: Undoings): string[] {
-  const changes = [...undoings].flatMap(undoing =>
-    undoing.conflict === undefined ? [changeOfUndoing(stepIn(history, undoing))] : [],
-  )
-  const groups = groupBy(changes, ({action}) => action)
-  return [...groups.values()].map(some => changesText(some, 'would'))
+  const sums = new Map<string, ChangeSum>()
+  for (const undoing of undoings) {
+    if (undoing.conflict !== undefined) continue
+    const change = changeOfUndoing(stepIn(history, undoing))
+    const sum = sums.get(change.action) ?? createChangeSum()
+    sum.add(change)
+    sums.set(change.action, sum)
+  }
+  return [...sums.values()].map(sum => sum.text('would'))
 }
 
 function commandsText(runs: readonly RunSummary[]): string {
