@@ -67,6 +67,7 @@ export function openLineFile(path: string): LineFile {
     if (known !== undefined) return known
     // The buffer is used again, because there may be millions of reads.
     ;[last, before] = [before, last]
+    last.bytes = last.buffer.subarray(0, 0)
     last.start = Math.max(0, at - BEFORE)
     last.bytes = fill(last.buffer, last.start)
     return lineIn(last, at) ?? longLineAt(at)

@@ -53,7 +53,7 @@ export function compareLocal(known: KnownItems, view: LocalView): LocalChanges {
     for (const item of children.get(folder) ?? []) {
       const before = known.get(item.path)
       if (before?.kind !== item.kind) appeared.set(item.path, item)
-      else if (isTouched(before, item)) pairs.push({known: before, item})
+      else if (mayDiffer(before, item)) pairs.push({known: before, item})
     }
     for (const before of known.children(folder)) {
       const isThere = view.items.get(before.path)?.kind === before.kind
@@ -185,6 +185,11 @@ export function isTouched({kind, size, mtime, inode}: KnownItem, item: LocalItem
   if (kind === 'folder') return inode !== item.inode
   if (inode !== undefined && inode !== item.inode) return true
   return size !== item.size || Math.abs((mtime ?? NaN) - item.modified) > 1 || mtime === undefined
+}
+
+/** Whether the content of a known item has to be compared: it is touched, or an interrupted push may have sent another one. */
+export function mayDiffer(known: KnownItem, item: LocalItem): boolean {
+  return known.sent !== undefined || isTouched(known, item)
 }
 
 function sorted({pairs, appeared, vanished}: LocalChanges): LocalChanges {

@@ -67,13 +67,15 @@ export function decidePush(
     if (!isNew) same.push({known, item, ...content})
     if (!found) continue
     const one = {known, item, facts: found}
-    if (isNew && isConflict(one, md5)) {
+    const isChangedThere = isConflict(one, md5)
+    if (isNew && isChangedThere && md5 !== known.md5) {
       conflicts.push(one)
       continue
     }
     if (movement.isRenamed || movement.isMoved) moves.push({...one, ...movement})
     if (!isNew) continue
-    if (isFile(found.entry) && found.entry.md5 === md5) same.push({...one, ...content})
+    const isEqual = isFile(found.entry) && found.entry.md5 === md5
+    if (isEqual || isChangedThere) same.push({...one, ...content})
     else replaced.push(one as (typeof replaced)[number])
   }
   return {same, moves, replaced, conflicts}

@@ -9,6 +9,7 @@ import {
 } from '#lib/transfer/sync/tree-node.js'
 import type {TreeDraft} from '#lib/transfer/sync/tree-state.js'
 import type {LocalFile, RemoteEntry} from '#lib/transfer/tree/entries.js'
+import type {NewItem} from '#lib/transfer/tree/push.js'
 import {parentOf, type PushStep} from '#lib/transfer/tree/steps.js'
 import type {PushDecisions} from './decide-push.js'
 import {lastName, type LocalItem} from './local-item.js'
@@ -22,6 +23,8 @@ export interface PushMemory {
   same(pairs: PushDecisions['same']): void
   /** Remembers what will replace remote content; returns when it is written. `sums`: the MD5s of the files, by path. */
   sending(replaced: PushDecisions['replaced'], sums: ReadonlyMap<string, string>): Promise<void>
+  /** Remembers what will be created; returns when it is written. */
+  creating(items: readonly NewItem[]): Promise<void>
   /** Remembers the result of a step. `result` has the ID and MD5 of uploaded content, and the ID of a new folder. */
   done(step: PushStep, result: {readonly id?: unknown; readonly md5?: unknown}): Promise<void>
   /** Remembers a remote folder that exists for a new local one. */
@@ -132,7 +135,9 @@ export function createPushMemory(options: MemoryOptions): PushMemory {
           }
           const isEqual = facts?.entry.kind === 'file' && facts.entry.md5 === md5
           const version = isEqual ? versionOf(facts.entry) : (known.version ?? '')
-          const file = contentOf(item, md5 ?? known.md5, version)
+          // The remote state decides whether the content of an interrupted push has arrived.
+          const sent = facts || known.sent === undefined ? {} : {sent: known.sent}
+          const file = {...contentOf(item, md5 ?? known.md5, version), ...sent}
           const remote = isEqual ? facts.entry : node.remote
           draft.put({...node, remote, local: {...node.local, file}})
         })
@@ -147,6 +152,16 @@ export function createPushMemory(options: MemoryOptions): PushMemory {
           const file = {...local.file, version: versionOf(facts.entry), sent}
           draft.setLocal(known.id, {...local, file})
         })
+      }
+      await flush()
+    },
+    async creating(items) {
+      for (const {step, id, parentId} of items) {
+        const path = step.action === 'folder' ? step.path : files.get(step.local)?.path
+        // The remote name of a version that conflicts with another one is not its local name.
+        if (path === undefined || isBeside(step.name)) continue
+        const {size, modified} = step.action === 'folder' ? {} : step.local
+        add(draft => draft.create(id, {parent: parentId, name: lastName(path), size, modified}))
       }
       await flush()
     },

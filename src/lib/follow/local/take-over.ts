@@ -1,41 +1,32 @@
-import {basename, join} from 'node:path'
 import {withoutDrive} from '#lib/transfer/sync/list-tree.js'
 import type {RememberedTree} from '#lib/transfer/sync/remembered-tree.js'
+import type {Creation} from '#lib/transfer/sync/tree-lines.js'
 import {type TreeNode, versionOf} from '#lib/transfer/sync/tree-node.js'
 import type {TreeReader} from '#lib/transfer/sync/tree-state.js'
 import {isSameTime} from '#lib/transfer/tree/entries.js'
-import type {UnfinishedId} from '#lib/transfer/tree/id-notes.js'
 import type {RemoteFacts} from './decide-push.js'
-
-interface Interrupted {
-  /** The local folder that the push followed. */
-  readonly root: string
-  readonly unfinished: readonly UnfinishedId[]
-  /** Reads the remote state of items, as `remoteFacts`. */
-  readonly read: (ids: readonly string[]) => Promise<ReadonlyMap<string, RemoteFacts>>
-}
 
 /**
  * Remembers what an interrupted push has created, as it would have done itself: later local changes then concern these
- * items. Returns the IDs of those that are known now.
+ * items. `read` reads the remote state of items, as `remoteFacts`. Returns the IDs of the items that are known now.
  */
 export async function takeOver(
   tree: RememberedTree,
-  {root, unfinished, read}: Interrupted,
+  read: (ids: readonly string[]) => Promise<ReadonlyMap<string, RemoteFacts>>,
 ): Promise<string[]> {
-  const open = unfinished.filter(({id}) => !tree.node(id))
-  if (open.length === 0) return []
-  const facts = await read(open.map(({id}) => id))
-  if (facts.size === 0) return []
+  const ids = new Set(tree.creations().keys())
+  if (ids.size === 0) return []
+  const facts = await read([...ids])
   return tree.update(draft => {
     const known: string[] = []
-    for (const one of open) {
-      const found = facts.get(one.id)
-      const node = found && createdNode(draft, root, one, found)
-      if (!node) continue
-      draft.put(node)
-      if (node.remote.kind === 'folder') draft.list(one.id, [])
-      known.push(one.id)
+    // A folder that was created before is known then.
+    for (const [id, creation] of [...draft.creations()]) {
+      const found = facts.get(id)
+      const node = found && createdNode(draft, creation, found)
+      if (node) {
+        draft.put(node)
+        known.push(id)
+      } else if (ids.has(id)) draft.dropCreation(id)
     }
     return known
   })
@@ -44,18 +35,14 @@ export async function takeOver(
 /** The node of an item, if it is still as the push has created it. */
 function createdNode(
   tree: TreeReader,
-  root: string,
-  {id, parentId, local: {path, size, modified}}: UnfinishedId,
+  {parent, name, size, modified}: Creation,
   {entry, parents}: RemoteFacts,
 ): TreeNode | undefined {
-  const folder = tree.pathOf(parentId)
-  const name = basename(path)
-  const isHere = folder !== undefined && path === join(root, folder, name)
-  if (!isHere || !parents.includes(parentId) || entry.title !== name) return undefined
-  if (tree.node(id) || tree.at(parentId, name)) return undefined
-  const place = {parent: parentId, name}
+  if (tree.pathOf(parent) === undefined || tree.at(parent, name)) return undefined
+  if (!parents.includes(parent) || entry.title !== name) return undefined
+  const place = {parent, name}
   if (entry.kind === 'folder' && size === undefined) {
-    return {parent: parentId, remote: withoutDrive(entry), local: place}
+    return {parent, remote: withoutDrive(entry), local: place}
   }
   const isUnchanged =
     entry.kind === 'file' &&
@@ -72,5 +59,5 @@ function createdNode(
     version: versionOf(entry),
     ...(md5 !== undefined && {md5}),
   }
-  return {parent: parentId, remote: entry, local: {...place, file}}
+  return {parent, remote: entry, local: {...place, file}}
 }

@@ -55,7 +55,8 @@ function followStep(
   const known = knownOf(remote, tree)
   const isSame = known?.version === versionOf(remote)
   const here = tree.at(folderId, basename(path))?.local?.file
-  const isKept = here && isAsRemembered(here, local)
+  // After an interrupted push, the push itself decides.
+  const isKept = here && here.sent === undefined && isAsRemembered(here, local)
   if (isKept && isSame && here === known) return [{action: 'same', path, local, remote}]
   if (isKept) return [{...step, isSafe: true}]
   // Only the local file has changed.

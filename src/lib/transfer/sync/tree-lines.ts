@@ -22,12 +22,25 @@ export type LogLine =
   | readonly ['head', TreeHead]
   /** Puts a node. */
   | readonly ['node', ...ReturnType<typeof packNode>]
-  /** Removes a node with everything below it. */
+  /** Removes a node with everything below it, or a creation. */
   | readonly ['gone', string]
+  /** Something is about to be created: its ID, its folder, and the rest of `Creation`. */
+  | readonly ['creating', string, string, string, number?, number?]
   /** Marks a remote folder as listed: all of its items are nodes. `settled`: nothing is left to transfer. */
   | readonly ['folder', string, 'listed' | 'settled' | 'unknown', string?]
   /** Folders with unknown local items, or those that a push has compared since. */
   | readonly ['forgotten' | 'compared', ...string[]]
+
+/** An item that a push is about to create, or has created without knowing it because it was interrupted. */
+export interface Creation {
+  /** The ID of its remote folder, which is also its local one. */
+  readonly parent: string
+  readonly name: string
+  /** Size in bytes; missing for a folder, as is the next one. */
+  readonly size?: number
+  /** Modification time, in milliseconds since 1970. */
+  readonly modified?: number
+}
 
 /** The facts about a listed folder. */
 interface FolderState {
@@ -40,6 +53,8 @@ interface FolderState {
 export interface TreeState {
   head: TreeHead | undefined
   readonly nodes: TreeNodes
+  /** The creations by ID; none of them is a node. */
+  readonly creations: Map<string, Creation>
   readonly folders: Map<string, FolderState>
   /** The IDs of the nodes whose local place differs from their remote one. */
   readonly elsewhere: Set<string>
@@ -56,6 +71,7 @@ export function emptyState(): TreeState {
   return {
     head: undefined,
     nodes: createTreeNodes(),
+    creations: new Map(),
     folders: new Map(),
     elsewhere: new Set(),
     shortcuts: new Map(),
@@ -71,6 +87,7 @@ export function applyLine(state: TreeState, line: LogLine, at?: number): TreeNod
   const [kind, ...values] = line
   if (kind === 'head') state.head = line[1]
   else if (kind === 'gone') removeNode(state, line[1])
+  else if (kind === 'creating') putCreation(state, line)
   else if (kind === 'forgotten') for (const id of line.slice(1)) state.forgotten.add(id)
   else if (kind === 'compared') for (const id of line.slice(1)) state.forgotten.delete(id)
   else if (kind === 'folder') {
@@ -85,6 +102,16 @@ export function applyLine(state: TreeState, line: LogLine, at?: number): TreeNod
   return undefined
 }
 
+function putCreation(
+  {creations, nodes}: TreeState,
+  line: LogLine & {readonly 0: 'creating'},
+): void {
+  const [, id, parent, name, size, modified] = line
+  if (nodes.has(id)) return
+  const file = typeof size === 'number' && typeof modified === 'number' ? {size, modified} : {}
+  creations.set(id, {parent, name, ...file})
+}
+
 function putNode(state: TreeState, node: TreeNode, at: number | undefined): void {
   const {remote, parent, local} = node
   const {id} = remote
@@ -97,6 +124,7 @@ function putNode(state: TreeState, node: TreeNode, at: number | undefined): void
   const target = targetOf(node)
   if (target !== undefined) addShortcut(state, target, id)
   if (local && (local.parent !== parent || local.isMoved)) state.elsewhere.add(id)
+  state.creations.delete(id)
   const other = local && state.nodes.at(local)
   state.nodes.set(node, at)
   // A push and a pull of the same folder may each find an item for a local name; the later one is right.
@@ -165,12 +193,17 @@ function removeNode(state: TreeState, id: string): void {
   forgetPlace(state, node?.local)
   if (node) unmark(state, node)
   state.nodes.delete(id)
+  state.creations.delete(id)
   state.folders.delete(id)
   state.forgotten.delete(id)
 }
 
 /** The lines of the whole state, except those of its nodes. */
-export function* otherLines({head, folders, forgotten}: TreeState): Generator<LogLine> {
+export function* otherLines(state: TreeState): Generator<LogLine> {
+  const {head, folders, forgotten, creations} = state
+  for (const [id, {parent, name, size, modified}] of creations) {
+    yield ['creating', id, parent, name, size, modified]
+  }
   for (const [id, {settled}] of folders) {
     yield settled === undefined ? ['folder', id, 'listed'] : ['folder', id, 'settled', settled]
   }

@@ -1,5 +1,5 @@
 import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
-import type {LogLine, TreeHead, TreeState} from './tree-lines.js'
+import type {Creation, LogLine, TreeHead, TreeState} from './tree-lines.js'
 import {GONE, type LocalState, packNode, type TreeNode} from './tree-node.js'
 
 /** Reading and changing the state of a remembered tree. */
@@ -37,6 +37,8 @@ export interface TreeReader {
   nodeAt(path: string): TreeNode | undefined
   /** The ID of the remote folder for a local folder at a path, '' for the root; `undefined` for a file. */
   folderAt(path: string): string | undefined
+  /** What a push is about to create, or has created without knowing it, by ID; folders before what is in them. */
+  creations(): ReadonlyMap<string, Creation>
   /** The IDs of the folders whose local items have to be compared, because some are not known any more. */
   forgottenIn(): string[]
 }
@@ -90,6 +92,7 @@ export function readerOf(current: () => TreeState): TreeReader {
       }
       return node?.local?.file ? undefined : at
     },
+    creations: () => current().creations,
     forgottenIn: () => [...current().forgotten],
   }
   return reader
@@ -104,6 +107,10 @@ export interface TreeDraft extends TreeReader {
   arrive(parent: string, remote: RemoteEntry): void
   /** Removes a node with everything below it. */
   remove(id: string): void
+  /** Records that an item is about to be created. */
+  create(id: string, creation: Creation): void
+  /** Forgets a creation that did not happen. */
+  dropCreation(id: string): void
   /** Records that a node left the remote tree: as `GONE` while it still exists locally. */
   leave(id: string): void
   /**
@@ -134,6 +141,11 @@ export function draftOf(
     put: node => write(['node', ...packNode(node)]),
     remove(id) {
       if (current().nodes.has(id)) write(['gone', id])
+    },
+    create: (id, {parent, name, size, modified}) =>
+      write(['creating', id, parent, name, size, modified]),
+    dropCreation(id) {
+      if (current().creations.has(id)) write(['gone', id])
     },
     arrive(parent, remote) {
       const known = reader.node(remote.id)

@@ -5,10 +5,16 @@ import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
 import type {ContentSource, FileRecord, OnProgress, Upload, World} from '#lib/transfer/types.js'
 import {uploadFile} from '#lib/transfer/upload.js'
 import type {LocalFile, RemoteEntry} from './entries.js'
-import {placeKey} from './id-notes.js'
-import {idsFor, type Reserved, reservedIdState, type Reserving} from './reserved-ids.js'
+import {idsFor, placeKey, type Reserved, reservedIdState, type Reserving} from './reserved-ids.js'
 import {md5Of} from './settle.js'
 import type {FolderStep, UploadStep} from './steps.js'
+
+/** A new item with its reserved ID, and that of its folder. */
+export interface NewItem {
+  readonly step: FolderStep | UploadStep
+  readonly id: string
+  readonly parentId: string
+}
 
 interface ReservingNew extends Reserving {
   /** IDs of the folders that this run creates. */

@@ -1,6 +1,6 @@
 import {randomUUID} from 'node:crypto'
 import {readdir, rm} from 'node:fs/promises'
-import {basename, dirname, join, resolve} from 'node:path'
+import {basename, dirname, join} from 'node:path'
 import {parentIds} from '#lib/api/reached.js'
 import {FOLDER_TYPE} from '#lib/api/wire.js'
 import type {Client} from '#lib/client/client.js'
@@ -8,17 +8,12 @@ import {isNotFound} from '#lib/client/errors.js'
 import {isLocked, tryLock} from '#lib/platform/lock.js'
 import {readTextFile} from '#lib/platform/open-file.js'
 import {signerOf} from '#lib/platform/process-identity.js'
+import {isExpired, mapFormat, removeFiles, stateFile, writtenAt} from '#lib/platform/state-file.js'
 import {isObject, parseJson} from '#lib/platform/values.js'
 import {reserveIds} from '#lib/transfer/ids.js'
+import {LIFETIME} from '#lib/transfer/journal/journal.js'
+import {titleKey} from '#lib/transfer/local/names.js'
 import {ALL_DRIVES} from '#lib/transfer/remote/records.js'
-import {
-  type IdNote,
-  idNoteFile,
-  type LocalOrigin,
-  parentIdIn,
-  placeKey,
-  readIdNotes,
-} from './id-notes.js'
 
 /**
  * Reserves IDs for what a run will create, and writes them down before anything is sent. If a run is
@@ -37,8 +32,6 @@ export interface Make {
   readonly path: string
   readonly parent: string
   readonly name: string
-  /** Its local file. */
-  readonly local?: {readonly path: string; readonly size: number; readonly modified: number}
 }
 
 /** How concurrent runs agree on IDs. */
@@ -50,8 +43,6 @@ export interface Sharing {
   readonly file?: string
   /** Returns milliseconds since 1970. */
   readonly now: () => number
-  /** The local folder of a run that records what each ID was for, so that the next one can take over its items. */
-  readonly root?: string
   /** Called if the file cannot be written. */
   readonly onLoss?: (error: unknown) => void
 }
@@ -84,7 +75,7 @@ async function inTurn<T>({file}: Sharing, work: () => Promise<T>): Promise<T> {
     return work()
   }
   try {
-    return await idNoteFile(file).locked(begin, {patience: PATIENCE})
+    return await noteFile(file).locked(begin, {patience: PATIENCE})
   } catch (error) {
     if (isBegun) throw error
     return work()
@@ -97,9 +88,9 @@ const PATIENCE = 30_000
 async function reserved(
   client: Client,
   makes: readonly Make[],
-  {folders, seen, file, now, root, onLoss}: Reserving,
+  {folders, seen, file, now, onLoss}: Reserving,
 ): Promise<Map<string, Reserved>> {
-  const notes = readIdNotes(file, now())
+  const notes = readNotes(file, now())
   const all = new Map<string, Reserved>()
   // Nothing in a new folder was created before.
   const fresh: Make[] = []
@@ -112,20 +103,12 @@ async function reserved(
   const used = new Set([...all.values()].map(({id}) => id))
   const ids = await reserveIds(client, fresh.length, undefined, used)
   for (const [index, {path}] of fresh.entries()) all.set(path, {id: ids[index]!, isOld: false})
-  for (const make of makes) {
-    const {path, parent, name} = make
+  for (const {path, parent, name} of makes) {
     const parentId = folders.get(parent) ?? all.get(parent)!.id
-    const local = root === undefined ? {} : {local: localOf(make, root)}
-    notes.set(placeKey(parentId, name), {id: all.get(path)!.id, at: now(), ...local})
+    notes.set(placeKey(parentId, name), {id: all.get(path)!.id, at: now()})
   }
   await keepNotes(file, notes, onLoss)
   return all
-}
-
-function localOf({path, local}: Make, root: string): LocalOrigin {
-  if (!local) return {path: join(root, path)}
-  const {size, modified} = local
-  return {path: resolve(local.path), size, modified}
 }
 
 /** An entry that needs a new ID; `id` is the old one, which something else uses now. */
@@ -147,7 +130,7 @@ export function renewId(
 ): Promise<string> {
   const {file, now, onLoss} = sharing
   return inTurn(sharing, async () => {
-    const notes = readIdNotes(file, now())
+    const notes = readNotes(file, now())
     const key = placeKey(parentId, name)
     const known = notes.get(key)
     if (known && known.id !== id) return known.id
@@ -179,15 +162,15 @@ export async function forgetIds(
   const forget = async () => {
     if (await hasOthers(file)) return
     const done = new Set(ids)
-    const notes = [...readIdNotes(file, now())]
+    const notes = [...readNotes(file, now())]
     // If an entry exists, so does its folder, which was written down before it.
-    for (const [key, {id}] of notes.toReversed()) if (done.has(id)) done.add(parentIdIn(key))
+    for (const [key, {id}] of notes.toReversed()) if (done.has(id)) done.add(parentOf(key))
     const left = notes.filter(([, {id}]) => !done.has(id))
-    if (left.length === 0) await idNoteFile(file).remove()
-    else await idNoteFile(file).write(new Map(left))
+    if (left.length === 0) await noteFile(file).remove()
+    else await noteFile(file).write(new Map(left))
   }
   // IDs that stay cost a later run one lookup, and expire eventually.
-  await idNoteFile(file)
+  await noteFile(file)
     .locked(forget, {patience: PATIENCE})
     .catch(() => undefined)
 }
@@ -210,12 +193,50 @@ async function hasOthers(file: string): Promise<boolean> {
   return false
 }
 
+/** Removes expired files in `directory`. `now` is in milliseconds since 1970. */
+export async function pruneIds(directory: string, now: number): Promise<void> {
+  await removeFiles(directory, async file => {
+    const written = await writtenAt(file)
+    return written !== undefined && isExpired(written, now, LIFETIME)
+  })
+}
+
+/** A reserved ID, and when it was last needed, in milliseconds since 1970. */
+interface Note {
+  readonly id: string
+  readonly at: number
+}
+
+/** The key of an entry, from its parent's ID and its title. */
+export function placeKey(parentId: string, name: string): string {
+  return `${parentId}/${titleKey(name)}`
+}
+
+/** The parent ID in a key; IDs contain no slash. */
+function parentOf(key: string): string {
+  return key.slice(0, key.indexOf('/'))
+}
+
+/** The unexpired IDs. An unreadable file counts as empty, because the IDs were only reserved. */
+function readNotes(file: string | undefined, now: number): Map<string, Note> {
+  const all = [...(noteFile(file).read() ?? [])]
+  return new Map(all.filter(([, {at}]) => !isExpired(at, now, LIFETIME)))
+}
+
+function noteFile(file: string | undefined) {
+  return stateFile({file, ...mapFormat(isNote)})
+}
+
+function isNote(value: unknown): value is Note {
+  return isObject(value) && typeof value.id === 'string' && typeof value.at === 'number'
+}
+
 async function keepNotes(
   file: string | undefined,
-  notes: ReadonlyMap<string, IdNote>,
+  notes: ReadonlyMap<string, Note>,
   onLoss: Sharing['onLoss'],
 ): Promise<void> {
-  await idNoteFile(file)
+  await noteFile(file)
     .write(notes)
     .catch((error: unknown) => {
       if (!onLoss) throw error

@@ -55,6 +55,7 @@ test.each([
   ['its content is the old one again', 'base', 'sent', ['replaced']],
   ['its content is the old one again, and it was not sent', 'base', 'base', ['same']],
   ['it was changed there', 'new', 'theirs', ['conflicts']],
+  ['its content is the old one again, and it was changed there', 'base', 'theirs', ['same']],
 ] as const)('after an interrupted push: %s', (_, md5, there, expected) => {
   expect(decide(md5, there, 'a', {sent: 'sent'})).toEqual(expected)
 })

@@ -37,16 +37,17 @@ afterEach(() => rmSync(folder, {recursive: true}))
 
 const content = {size: 1, modified: 1, inode: 1, md5: 'A'}
 
-const start = () =>
-  createPushMemory({
-    tree: push,
-    known: ['a'],
-    files: new Map([[local, item]]),
-    folders: new Map(),
-    ids: new Map([['', 'root']]),
-    conflicts: new Map(),
-    isBeside: () => false,
-  })
+const options = () => ({
+  tree: push,
+  known: ['a'],
+  files: new Map([[local, item]]),
+  folders: new Map(),
+  ids: new Map([['', 'root']]),
+  conflicts: new Map(),
+  isBeside: () => false,
+})
+
+const start = () => createPushMemory(options())
 
 const replace = {action: 'replace', path: 'a', local, remote} as const
 const moveTo = (title: string) => ({action: 'move', path: title, entry: remote, title}) as const
@@ -97,6 +98,35 @@ test('content is remembered before it is sent, until it has arrived', async () =
     ...{size: 2, modified: 2, inode: 1},
     ...{md5: 'B', version: 'B'},
   })
+})
+
+test('what is created is remembered before it is sent, until it is known', async () => {
+  const memory = start()
+  const upload = {action: 'upload', path: 'a', name: 'a', parent: '', local} as const
+  const made = {action: 'folder', path: 'new', name: 'new', parent: ''} as const
+  await memory.creating([
+    {step: made, id: 'made', parentId: 'root'},
+    {step: upload, id: 'new', parentId: 'root'},
+  ])
+  pull.unload()
+  await pull.compact()
+  pull.unload()
+  expect([...pull.creations()]).toEqual([
+    ['made', {parent: 'root', name: 'new'}],
+    ['new', {parent: 'root', name: 'a', size: 2, modified: 2}],
+  ])
+  await memory.done(upload, {id: 'new', md5: 'B'})
+  await memory.done(made, {id: 'made'})
+  await memory.flush()
+  expect([...push.creations()]).toEqual([])
+})
+
+test('a version beside a conflicting one is not remembered as the local file', async () => {
+  const memory = createPushMemory({...options(), isBeside: title => title === 'a (conflict)'})
+  const upload = {action: 'upload', path: 'a', name: 'a (conflict)', parent: '', local} as const
+  await memory.creating([{step: upload, id: 'new', parentId: 'root'}])
+  await push.refresh()
+  expect([...push.creations()]).toEqual([])
 })
 
 test('several changes of one item in a round are recorded', async () => {

@@ -5,8 +5,8 @@ import {afterEach, beforeEach, expect, test} from 'vitest'
 import type {RemoteFacts} from '#lib/follow/local/decide-push.js'
 import {takeOver} from '#lib/follow/local/take-over.js'
 import {openTree, type RememberedTree} from '#lib/transfer/sync/remembered-tree.js'
+import type {Creation} from '#lib/transfer/sync/tree-lines.js'
 import type {RemoteFile, RemoteFolder} from '#lib/transfer/tree/entries.js'
-import type {UnfinishedId} from '#lib/transfer/tree/id-notes.js'
 
 let folder: string
 let tree: RememberedTree
@@ -23,63 +23,74 @@ afterEach(() => rmSync(folder, {recursive: true}))
 
 const entry: RemoteFile = {kind: 'file', id: 'new', title: 'a', size: 1, md5: 'm', modified: 5000}
 const made: RemoteFolder = {kind: 'folder', id: 'made', title: 'made'}
+const creation: Creation = {parent: 'sub', name: 'a', size: 1, modified: 5000}
 
-/** Takes over an item; `found` are the remote items. */
-const take = (unfinished: readonly UnfinishedId[], found: readonly RemoteFacts[]) => {
-  const read = async () => new Map(found.map(one => [one.entry.id, one]))
-  return takeOver(tree, {root: '/here', unfinished, read})
-}
-
-const file: UnfinishedId = {
-  ...{id: 'new', parentId: 'sub'},
-  local: {path: '/here/sub/a', size: 1, modified: 5000},
+/** Takes over creations; `found` are the remote items. */
+async function take(
+  creations: Readonly<Record<string, Creation>>,
+  found: readonly RemoteFacts[],
+): Promise<string[]> {
+  await tree.update(draft => {
+    for (const [id, one] of Object.entries(creations)) draft.create(id, one)
+  })
+  const known = await takeOver(tree, async () => new Map(found.map(one => [one.entry.id, one])))
+  expect([...tree.creations()]).toEqual([])
+  return known
 }
 
 test('a new file is known with its content', async () => {
-  expect(await take([file], [{entry, parents: ['sub']}])).toEqual(['new'])
+  expect(await take({new: creation}, [{entry, parents: ['sub']}])).toEqual(['new'])
   expect(tree.node('new')).toMatchObject({
     parent: 'sub',
     local: {parent: 'sub', name: 'a', file: {size: 1, modified: 5000, md5: 'm', version: 'm'}},
   })
 })
 
-test('a new folder is known before what is in it', async () => {
+test('a new folder is known before what is in it, but not its other items', async () => {
+  const creations = {
+    made: {parent: 'root', name: 'made'},
+    new: {...creation, parent: 'made'},
+  }
   const found = [
     {entry: made, parents: ['root']},
     {entry, parents: ['made']},
   ]
-  const unfinished = [
-    {id: 'made', parentId: 'root', local: {path: '/here/made'}},
-    {...file, parentId: 'made', local: {...file.local, path: '/here/made/a'}},
-  ]
-  expect(await take(unfinished, found)).toEqual(['made', 'new'])
+  expect(await take(creations, found)).toEqual(['made', 'new'])
   expect(tree.pathOf('new')).toBe('made/a')
-  expect(tree.isListed('made')).toBe(true)
+  expect(tree.isListed('made')).toBe(false)
 })
 
-test.each<[string, Partial<RemoteFile>, Partial<UnfinishedId>?, string?]>([
+test.each<[string, Partial<RemoteFile>, Partial<Creation>?, string?]>([
   ['was changed by others', {modified: 9000}],
   ['has another size', {size: 2}],
   ['was renamed', {title: 'b'}],
   ['was moved', {}, {}, 'root'],
-  ['was a folder here', {}, {local: {path: file.local.path}}],
-  ['was in another folder here', {}, {local: {...file.local, path: '/there/sub/a'}}],
-  ['has an unknown parent', {}, {parentId: 'other'}, 'other'],
+  ['was to be a folder', {}, {size: undefined, modified: undefined}],
+  ['has an unknown parent', {}, {parent: 'other'}, 'other'],
 ])('an item that %s is not taken over', async (_, changes, others = {}, parent = 'sub') => {
   const found = {entry: {...entry, ...changes}, parents: [parent]}
-  expect(await take([{...file, ...others}], [found])).toEqual([])
+  expect(await take({new: {...creation, ...others}}, [found])).toEqual([])
   expect(tree.node('new')).toBeUndefined()
+})
+
+test('an item that was never created is forgotten', async () => {
+  expect(await take({new: creation}, [])).toEqual([])
 })
 
 test('an item that another one has the place of is not taken over', async () => {
   await tree.update(draft => {
     draft.put({parent: 'sub', remote: {...entry, id: 'other'}, local: {parent: 'sub', name: 'a'}})
   })
-  expect(await take([file], [{entry, parents: ['sub']}])).toEqual([])
+  expect(await take({new: creation}, [{entry, parents: ['sub']}])).toEqual([])
 })
 
-test('nothing is read for known items', async () => {
+test('what was created, known and removed since is not taken over', async () => {
+  await tree.update(draft => {
+    draft.create('new', creation)
+    draft.put({parent: 'sub', remote: entry})
+    draft.create('new', creation)
+    draft.remove('new')
+  })
   const read = async () => Promise.reject(new Error('read'))
-  const unfinished = [{...file, id: 'sub'}]
-  expect(await takeOver(tree, {root: '/here', unfinished, read})).toEqual([])
+  expect(await takeOver(tree, read)).toEqual([])
 })

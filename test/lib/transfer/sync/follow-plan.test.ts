@@ -66,6 +66,19 @@ test('the content that an interrupted push has sent is no change', async () => {
   expect(stepsFor([{...file, md5: 'C'}])).toEqual(['folder sub', 'download sub/a'])
 })
 
+test('a file that is back to its state before an interrupted push is left to the next push', async () => {
+  const content = {size: 1, modified: 1, inode: 1, version: 'A', sent: 'B'}
+  await tree.update(draft => draft.setLocal('a', {parent: 'sub', name: 'a', file: content}))
+  const local = {kind: 'file', name: 'a', path: 'sub/a', size: 1, modified: 1, inode: 1} as const
+  const pair = {
+    ...{path: 'sub', names: ['sub'], remote: {...sub, entries: [{...file, md5: 'B'}]}},
+    local: {kind: 'folder', name: 'sub', path: 'sub', entries: [local]},
+  } as const
+  const options = {isLater: true, isMissing: () => false}
+  const plan = planToFollow(planPull(pair, {mirror: false, rules}), tree, options)
+  expect(plan.steps).toEqual([])
+})
+
 test('the first round of a command creates what is missing', () => {
   expect(stepsFor([file], false)).toContain('folder sub')
   expect(stepsFor([file], false)).toContain('download sub/a')

@@ -31,6 +31,7 @@ import {
   type UploadStep,
 } from '#lib/transfer/tree/steps.js'
 import type {World} from '#lib/transfer/types.js'
+import {groupPieces} from './push-groups.js'
 import type {TreeResult, TreeRun} from './tree-run.js'
 import {stepFacts, stepWithoutTransfer} from './tree-steps.js'
 
@@ -45,11 +46,6 @@ interface Pushing {
   readonly nameFile: string | undefined
   readonly driveId?: string
 }
-
-/** Number of new items whose IDs are reserved together: the maximum of one request. */
-const GROUP_SIZE = 1000
-/** Maximum number of steps to hold back while collecting new items. */
-const MAX_HELD = 5000
 
 /** A remote folder that receives items. */
 interface Folder {
@@ -103,6 +99,10 @@ export async function* pushSteps(
       ...{...sharing, ...place},
       ...(driveId !== undefined && {driveId}),
     })
+    const idOf = (path: string) => folders.get(path)?.id ?? reserved.get(path)!.id
+    await run.reserved?.(
+      makes.map(step => ({step, id: reserved.get(step.path)!.id, parentId: idOf(step.parent)})),
+    )
     const ids = new Set([...reserved.values()].map(({id}) => id))
     let left = steps.length
     const onDone = () => {
@@ -278,21 +278,4 @@ function withoutStreamRetries({stream}: LocalFile, work: WorkStep['work']): Work
       throw new CommandError('failed', errorSentence(error), 'Run the whole pipeline again.')
     }
   }
-}
-
-/** Groups pieces so that the IDs of their new items are reserved together. */
-async function* groupPieces(pieces: AsyncIterable<PushPiece>): AsyncGenerator<PushPiece[]> {
-  let some: PushPiece[] = []
-  let makes = 0
-  let held = 0
-  for await (const piece of pieces) {
-    some.push(piece)
-    makes += stepsOfAction(piece.steps, 'folder', 'upload').length
-    held += piece.steps.length
-    if (makes < GROUP_SIZE && held < MAX_HELD) continue
-    yield some
-    some = []
-    makes = held = 0
-  }
-  if (some.length > 0) yield some
 }

@@ -20,7 +20,6 @@ import {noFolder} from '#lib/transfer/remote/resolve-error.js'
 import {type OpenedPath, openRemotePath} from '#lib/transfer/remote/sources.js'
 import type {LocalFolder, RemoteFolder} from '#lib/transfer/tree/entries.js'
 import {withoutExcluded} from '#lib/transfer/tree/exclusions.js'
-import {pruneIds} from '#lib/transfer/tree/id-notes.js'
 import {readKnownNames} from '#lib/transfer/tree/known-names.js'
 import {
   planPushContent,
@@ -28,6 +27,7 @@ import {
   type PushPiece,
   type PushTreeOptions,
 } from '#lib/transfer/tree/push-tree.js'
+import {pruneIds} from '#lib/transfer/tree/reserved-ids.js'
 import {stepsOfAction} from '#lib/transfer/tree/steps.js'
 import {createPushPreview} from './push-proposals.js'
 import {

@@ -1,9 +1,9 @@
 import {problemLine} from '#lib/cli/terminal/units.js'
 import {
   compareLocal,
-  isTouched,
   type LocalChanges,
   mayBeMoved,
+  mayDiffer,
   pairByContent,
   unreadFolders,
   withoutCopies,
@@ -207,7 +207,7 @@ export async function followLocally(rounds: PushRounds, following: Following): P
   /** Carries out changes in a round; returns whether to compare again at once. */
   async function carryOut(due: LocalChanges, marks: ReadonlyMap<string, string>): Promise<boolean> {
     const touched = due.pairs.filter(
-      ({known, item}) => item.kind === 'file' && isTouched(known, item),
+      ({known, item}) => item.kind === 'file' && mayDiffer(known, item),
     )
     const found = await sums.of(touched.map(({item}) => item))
     const unread = new Set(touched.filter(({item}) => !found.has(item.path)))

@@ -31,7 +31,6 @@ import {listEach} from '#lib/transfer/remote/listing.js'
 import {noFolder} from '#lib/transfer/remote/resolve-error.js'
 import {openRemotePath} from '#lib/transfer/remote/sources.js'
 import type {RememberedTree} from '#lib/transfer/sync/remembered-tree.js'
-import {unfinishedIds} from '#lib/transfer/tree/id-notes.js'
 import {readKnownNames} from '#lib/transfer/tree/known-names.js'
 import {planPushTree, type PushTreeOptions} from '#lib/transfer/tree/push-tree.js'
 import {forgetIds} from '#lib/transfer/tree/reserved-ids.js'
@@ -120,7 +119,7 @@ async function followFolder(
   const round = roundContext({...context, signal, client: async () => client})
   const rounds: PushRounds = {
     ...{context: round.context, endRound: round.endRound, printer, rows, renew, world},
-    ...{sharing: {...sharing, root}, nameFile, tree, progress},
+    ...{sharing, nameFile, tree, progress},
     concurrency: concurrencyOf(flags.concurrency),
     options: {rules, follows, ...drive, isDeleting: flags.delete, known: plan.known},
   }
@@ -135,9 +134,7 @@ async function followFolder(
 
   /** Remembers what an interrupted command has created, before anything is compared. */
   async function takeOverCreated(): Promise<void> {
-    const unfinished = unfinishedIds(sharing.file, sharing.now())
-    const read = (ids: readonly string[]) => remoteFacts(client, ids)
-    const known = await takeOver(tree!, {root, unfinished, read})
+    const known = await takeOver(tree!, ids => remoteFacts(client, ids))
     if (sharing.file !== undefined) await forgetIds(sharing.file, known, sharing.now)
   }
 

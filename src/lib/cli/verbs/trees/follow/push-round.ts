@@ -123,6 +123,7 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
   const run: TreeRun = {
     ...IDLE_RUN,
     watch: transferWatch(progress),
+    reserved: memory.creating,
     finish(work) {
       finishing = finishing.then(work)
       finishing.catch(() => undefined)
