@@ -67,6 +67,7 @@ test('a remote folder follows a local one: new, changed, renamed, moved and remo
   expect(after['a.txt']).toBe(before['a.txt'])
   expect(after.renamed).toBe(before.sub)
   expect(after['renamed/b.txt']).toBe(before['sub/b.txt'])
+  await until(() => follower.text().includes('sub to'), follower.text)
   expect(lineOf(follower.text(), 'sub to')).toRead()
 
   renameSync(join(source, 'new/deep/c.txt'), join(source, 'c2.txt'))

@@ -158,10 +158,12 @@ export function createPushMemory(options: MemoryOptions): PushMemory {
     async creating(items) {
       for (const {step, id, parentId} of items) {
         const path = step.action === 'folder' ? step.path : files.get(step.local)?.path
-        // The remote name of a version that conflicts with another one is not its local name.
+        // A version that conflicts with a remote one has the local name of that one.
         if (path === undefined || isBeside(step.name)) continue
+        const names = {parent: parentId, name: lastName(path), title: step.name}
         const {size, modified} = step.action === 'folder' ? {} : step.local
-        add(draft => draft.create(id, {parent: parentId, name: lastName(path), size, modified}))
+        const facts = size === undefined ? {} : {size, modified}
+        add(draft => draft.create(id, {...names, ...facts}))
       }
       await flush()
     },

@@ -35,11 +35,11 @@ export async function takeOver(
 /** The node of an item, if it is still as the push has created it. */
 function createdNode(
   tree: TreeReader,
-  {parent, name, size, modified}: Creation,
+  {parent, name, title, size, modified}: Creation,
   {entry, parents}: RemoteFacts,
 ): TreeNode | undefined {
   if (tree.pathOf(parent) === undefined || tree.at(parent, name)) return undefined
-  if (!parents.includes(parent) || entry.title !== name) return undefined
+  if (!parents.includes(parent) || entry.title !== title) return undefined
   const place = {parent, name}
   if (entry.kind === 'folder' && size === undefined) {
     return {parent, remote: withoutDrive(entry), local: place}

@@ -41,7 +41,10 @@ export function applyChanges(draft: TreeDraft, changes: readonly Page[]): boolea
     for (const shortcut of draft.shortcutsTo(id)) unsettle(shortcut)
     const file = isObject(change.file) ? (change.file as Page) : undefined
     const isHere = file && change.deleted !== true && !isTrashed(file)
-    const homes = isHere ? parentIds(file).map(String).filter(draft.isListed) : []
+    const before = draft.node(id)?.parent
+    // What an interrupted push has created is known before the rest of its folder.
+    const isKnown = (parent: string) => draft.isListed(parent) || parent === before
+    const homes = isHere ? parentIds(file).map(String).filter(isKnown) : []
     // Such an item has several local paths.
     if (homes.length > 1) return false
     const [parent] = homes

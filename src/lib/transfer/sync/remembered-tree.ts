@@ -174,7 +174,7 @@ export function openTree(file: string): RememberedTree {
 
   async function write(added: readonly AddedLine[], isNew: boolean): Promise<void> {
     const live = current()
-    const needed = live.nodes.size + live.folders.size + 1
+    const needed = live.nodes.size + live.creations.size + live.folders.size + 1
     if (isNew || isTorn || generation === '' || lines > Math.max(SMALL, GROWTH * needed)) {
       await rewrite(live)
     } else if (added.length > 0) {

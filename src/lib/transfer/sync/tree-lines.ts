@@ -24,8 +24,8 @@ export type LogLine =
   | readonly ['node', ...ReturnType<typeof packNode>]
   /** Removes a node with everything below it, or a creation. */
   | readonly ['gone', string]
-  /** Something is about to be created: its ID, its folder, and the rest of `Creation`. */
-  | readonly ['creating', string, string, string, number?, number?]
+  /** An item that is about to be created. */
+  | readonly ['creating', string, Creation]
   /** Marks a remote folder as listed: all of its items are nodes. `settled`: nothing is left to transfer. */
   | readonly ['folder', string, 'listed' | 'settled' | 'unknown', string?]
   /** Folders with unknown local items, or those that a push has compared since. */
@@ -35,7 +35,10 @@ export type LogLine =
 export interface Creation {
   /** The ID of its remote folder, which is also its local one. */
   readonly parent: string
+  /** The local name. */
   readonly name: string
+  /** The remote name. */
+  readonly title: string
   /** Size in bytes; missing for a folder, as is the next one. */
   readonly size?: number
   /** Modification time, in milliseconds since 1970. */
@@ -87,8 +90,9 @@ export function applyLine(state: TreeState, line: LogLine, at?: number): TreeNod
   const [kind, ...values] = line
   if (kind === 'head') state.head = line[1]
   else if (kind === 'gone') removeNode(state, line[1])
-  else if (kind === 'creating') putCreation(state, line)
-  else if (kind === 'forgotten') for (const id of line.slice(1)) state.forgotten.add(id)
+  else if (kind === 'creating') {
+    if (!state.nodes.has(line[1])) state.creations.set(line[1], line[2])
+  } else if (kind === 'forgotten') for (const id of line.slice(1)) state.forgotten.add(id)
   else if (kind === 'compared') for (const id of line.slice(1)) state.forgotten.delete(id)
   else if (kind === 'folder') {
     const [, id, is, digest] = line
@@ -100,16 +104,6 @@ export function applyLine(state: TreeState, line: LogLine, at?: number): TreeNod
     return node
   } else throw new TypeError('not a line of a remembered tree')
   return undefined
-}
-
-function putCreation(
-  {creations, nodes}: TreeState,
-  line: LogLine & {readonly 0: 'creating'},
-): void {
-  const [, id, parent, name, size, modified] = line
-  if (nodes.has(id)) return
-  const file = typeof size === 'number' && typeof modified === 'number' ? {size, modified} : {}
-  creations.set(id, {parent, name, ...file})
 }
 
 function putNode(state: TreeState, node: TreeNode, at: number | undefined): void {
@@ -201,9 +195,7 @@ function removeNode(state: TreeState, id: string): void {
 /** The lines of the whole state, except those of its nodes. */
 export function* otherLines(state: TreeState): Generator<LogLine> {
   const {head, folders, forgotten, creations} = state
-  for (const [id, {parent, name, size, modified}] of creations) {
-    yield ['creating', id, parent, name, size, modified]
-  }
+  for (const [id, creation] of creations) yield ['creating', id, creation]
   for (const [id, {settled}] of folders) {
     yield settled === undefined ? ['folder', id, 'listed'] : ['folder', id, 'settled', settled]
   }

@@ -142,8 +142,7 @@ export function draftOf(
     remove(id) {
       if (current().nodes.has(id)) write(['gone', id])
     },
-    create: (id, {parent, name, size, modified}) =>
-      write(['creating', id, parent, name, size, modified]),
+    create: (id, creation) => write(['creating', id, creation]),
     dropCreation(id) {
       if (current().creations.has(id)) write(['gone', id])
     },

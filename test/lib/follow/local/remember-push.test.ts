@@ -112,8 +112,8 @@ test('what is created is remembered before it is sent, until it is known', async
   await pull.compact()
   pull.unload()
   expect([...pull.creations()]).toEqual([
-    ['made', {parent: 'root', name: 'new'}],
-    ['new', {parent: 'root', name: 'a', size: 2, modified: 2}],
+    ['made', {parent: 'root', name: 'new', title: 'new'}],
+    ['new', {parent: 'root', name: 'a', title: 'a', size: 2, modified: 2}],
   ])
   await memory.done(upload, {id: 'new', md5: 'B'})
   await memory.done(made, {id: 'made'})

@@ -23,7 +23,7 @@ afterEach(() => rmSync(folder, {recursive: true}))
 
 const entry: RemoteFile = {kind: 'file', id: 'new', title: 'a', size: 1, md5: 'm', modified: 5000}
 const made: RemoteFolder = {kind: 'folder', id: 'made', title: 'made'}
-const creation: Creation = {parent: 'sub', name: 'a', size: 1, modified: 5000}
+const creation: Creation = {parent: 'sub', name: 'a', title: 'a', size: 1, modified: 5000}
 
 /** Takes over creations; `found` are the remote items. */
 async function take(
@@ -48,7 +48,7 @@ test('a new file is known with its content', async () => {
 
 test('a new folder is known before what is in it, but not its other items', async () => {
   const creations = {
-    made: {parent: 'root', name: 'made'},
+    made: {parent: 'root', name: 'made', title: 'made'},
     new: {...creation, parent: 'made'},
   }
   const found = [
@@ -71,6 +71,12 @@ test.each<[string, Partial<RemoteFile>, Partial<Creation>?, string?]>([
   const found = {entry: {...entry, ...changes}, parents: [parent]}
   expect(await take({new: {...creation, ...others}}, [found])).toEqual([])
   expect(tree.node('new')).toBeUndefined()
+})
+
+test('an item whose local name is not its remote one is known by both', async () => {
+  const renamed = {entry: {...entry, title: 'a/b'}, parents: ['sub']}
+  expect(await take({new: {...creation, name: 'a／b', title: 'a/b'}}, [renamed])).toEqual(['new'])
+  expect(tree.pathOf('new')).toBe('sub/a／b')
 })
 
 test('an item that was never created is forgotten', async () => {

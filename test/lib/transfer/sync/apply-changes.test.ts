@@ -73,6 +73,17 @@ test('a folder that leaves the tree and was never here is forgotten with its con
   ])
 })
 
+test('a known item in a folder that is not listed yet stays there', async () => {
+  const remote = {kind: 'file', id: 'new', title: 'new', size: 1, md5: 'N'} as const
+  await tree.update(draft => {
+    draft.put({parent: 'root', remote: {kind: 'folder', id: 'made', title: 'made'}})
+    draft.put({parent: 'made', remote, local: {parent: 'made', name: 'new'}})
+  })
+  const folder = {mimeType: FOLDER_TYPE}
+  expect(await apply(changed('made', ['root'], folder), changed('new', ['made']))).toBe(true)
+  expect(tree.node('new')).toMatchObject({parent: 'made', local: {name: 'new'}})
+})
+
 test('the target of a shortcut concerns the folder of the shortcut', async () => {
   expect(await apply(changed('elsewhere', ['far']))).toBe(true)
   expect(unsettled()).toEqual(['root'])
