@@ -89,7 +89,7 @@ export function openLineFile(path: string): LineFile {
 /** A part of a file in memory. */
 interface Part {
   readonly buffer: Buffer
-  /** What was read. */
+  /** The bytes that were read. */
   bytes: Buffer
   /** Its position in the file. */
   start: number

@@ -16,14 +16,14 @@ export function changeText(change: Change, tense: Tense): string {
   return sentence(change, tense, {thing: `${kind ? `${kind} ` : ''}${name}${size}`, name, size})
 }
 
-/** Sums up changes with the same action, of which there may be millions. */
+/** Sums up changes with the same action; there may be millions. */
 export interface ChangeSum {
   add(change: Change): void
   /** One sentence for all of them: `Moved 3 files to /Archive`. */
   text(tense: Tense): string
 }
 
-/** What is part of a sum if it is the same for all changes. */
+/** The properties that a sum has if they are the same for all changes. */
 const COMMON = ['to', 'from', 'of', 'value', 'role', 'isMailed'] as const
 
 export function createChangeSum(): ChangeSum {

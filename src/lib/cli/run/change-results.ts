@@ -44,7 +44,7 @@ function linkLine({thing, link}: Change, isOneOfMany = false): string {
   return printable(isOneOfMany ? `${thing}  ${link}` : String(link), 1000)
 }
 
-/** The changes with the same action: only what is printed, because there may be millions. */
+/** The changes with the same action. Only the printed parts are kept, because there may be millions. */
 interface ChangeGroup {
   readonly first: Change
   readonly answer: Row | undefined

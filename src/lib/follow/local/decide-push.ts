@@ -93,7 +93,7 @@ function isConflict({known, facts}: Found, md5: string | undefined): boolean {
   return !isKnownVersion(known, entry) && entry.md5 !== md5
 }
 
-/** Whether the remote content may have to be replaced; after an interrupted push, nobody knows what it is. */
+/** Whether the remote content may have to be replaced. After an interrupted push, the service has to be asked. */
 function hasNewContent({known, item}: LocalPair, sums: ReadonlyMap<string, string>): boolean {
   const md5 = sums.get(item.path)
   const isNew = md5 !== known.md5 || known.sent !== undefined

@@ -9,7 +9,7 @@ import {
 } from '#lib/transfer/sync/tree-node.js'
 import type {TreeDraft} from '#lib/transfer/sync/tree-state.js'
 import type {LocalFile, RemoteEntry} from '#lib/transfer/tree/entries.js'
-import type {NewItem} from '#lib/transfer/tree/push.js'
+import type {ReservedItem} from '#lib/transfer/tree/push.js'
 import {parentOf, type PushStep} from '#lib/transfer/tree/steps.js'
 import type {PushDecisions} from './decide-push.js'
 import {lastName, type LocalItem} from './local-item.js'
@@ -24,7 +24,7 @@ export interface PushMemory {
   /** Remembers what will replace remote content; returns when it is written. `sums`: the MD5s of the files, by path. */
   sending(replaced: PushDecisions['replaced'], sums: ReadonlyMap<string, string>): Promise<void>
   /** Remembers what will be created; returns when it is written. */
-  creating(items: readonly NewItem[]): Promise<void>
+  creating(items: readonly ReservedItem[]): Promise<void>
   /** Remembers the result of a step. `result` has the ID and MD5 of uploaded content, and the ID of a new folder. */
   done(step: PushStep, result: {readonly id?: unknown; readonly md5?: unknown}): Promise<void>
   /** Remembers a remote folder that exists for a new local one. */

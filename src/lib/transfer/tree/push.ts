@@ -10,7 +10,7 @@ import {md5Of} from './settle.js'
 import type {FolderStep, UploadStep} from './steps.js'
 
 /** A new item with its reserved ID, and that of its folder. */
-export interface NewItem {
+export interface ReservedItem {
   readonly step: FolderStep | UploadStep
   readonly id: string
   readonly parentId: string

@@ -24,7 +24,7 @@ import type {Page} from '#lib/client/client.js'
 import {PolicyError} from '#lib/config/policy.js'
 import type {GivenRules} from '#lib/transfer/local/rules.js'
 import type {Excluded} from '#lib/transfer/tree/entries.js'
-import type {NewItem} from '#lib/transfer/tree/push.js'
+import type {ReservedItem} from '#lib/transfer/tree/push.js'
 import type {ItemProblem, Tally} from '#lib/transfer/tree/steps.js'
 import type {OnProgress} from '#lib/transfer/types.js'
 import {ruleFlags} from './rules.js'
@@ -89,7 +89,7 @@ export interface TreeRun {
   /** Shows the progress of a transfer while `work` runs. */
   watch<T>(path: string, work: (onProgress: OnProgress) => Promise<T>): Promise<T>
   /** Called with new items before they are sent. */
-  reserved?(items: readonly NewItem[]): Promise<void>
+  reserved?(items: readonly ReservedItem[]): Promise<void>
   /** Runs work that must end before the command does. */
   finish(work: () => Promise<void>): void
 }
