@@ -54,4 +54,9 @@ export const FAILED_SEEDS: ReadonlyArray<{readonly seed: number; readonly showed
     showed:
       'drv push --follow took a file that it had created itself before it was killed for that of others, and left it when the local one was removed',
   },
+  {
+    seed: 923039383,
+    showed:
+      'the judge took the partial file of a killed pull for a change that nothing had asked for',
+  },
 ]
