@@ -27,6 +27,8 @@ function byPlainPath(items: Iterable<readonly [path: string, content: string]>) 
 export interface LiveFolder {
   /** Makes some changes, and starts processes that have ended; returns wrong observations. */
   step(random: () => number, isKilling: boolean): string[]
+  /** Notes that the sign-ins of machines may have expired. */
+  signedOut(): void
   /** Waits until all sides are equal, and ends the processes; returns wrong observations. */
   finish(read: () => Promise<Remote>): Promise<string[]>
   close(): void
@@ -137,9 +139,14 @@ export function startLiveFolder({
     })
   }
 
+  function signedOut(): void {
+    for (const process of processes) process.isSignedOut ||= isExpired(process.machine)
+  }
+
   return {
+    signedOut,
     step(random, isKilling) {
-      for (const process of processes) process.isSignedOut ||= isExpired(process.machine)
+      signedOut()
       const wrong = restartEnded()
       for (let edits = Math.floor(random() * 6); edits > 0; edits--) edit()
       const chosen = processes[Math.floor(random() * processes.length)]!

@@ -99,7 +99,10 @@ export async function runProgram(
         log(`service: clock ${clock}`)
         coverage.strike(`clock ${clock}`)
         await world.moveClock(clock)
-        if (clock === '+200d') signIns.expireAll()
+        if (clock === '+200d') {
+          signIns.expireAll()
+          for (const folder of live) folder.signedOut()
+        }
       } else await signIns.renew()
     }
     return await finish({world, runs, signIns, live, seed, only, round: rounds + 1})

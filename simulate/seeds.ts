@@ -59,4 +59,9 @@ export const FAILED_SEEDS: ReadonlyArray<{readonly seed: number; readonly showed
     showed:
       'the judge took the partial file of a killed pull for a change that nothing had asked for',
   },
+  {
+    seed: 924433169,
+    showed:
+      'drv push --follow forgot a file whose name a new folder had taken before the file was removed in the service',
+  },
 ]

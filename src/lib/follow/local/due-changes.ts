@@ -25,7 +25,8 @@ export function foldersOf({pairs, appeared, vanished}: LocalChanges): Set<string
 
 /**
  * The changes of settled paths. The items of a folder that is not settled wait for it. Something that vanished
- * waits for a new item that may be the same one, and a folder for items that may be moved out of it.
+ * waits for a new item that may be the same one, and a folder for items that may be moved out of it. An item that has
+ * taken its place waits with it, because a place has one known item.
  */
 export function dueChanges(
   {pairs, appeared, vanished}: LocalChanges,
@@ -46,12 +47,20 @@ export function dueChanges(
       held.push(known)
     }
   }
-  const leaving = pairs.filter(({item}) => !isDue(item)).map(({known}) => known)
-  const kept = new Set([...held, ...leaving].flatMap(({path}) => ancestorsOf(path)))
-  return {
-    pairs: pairs.filter(({item}) => isDue(item)),
-    appeared: appeared.filter(isDue),
-    vanished: vanished.filter(({path}) => !kept.has(path)),
+  const due = new Set(items.filter(isDue))
+  for (;;) {
+    const leaving = pairs.filter(({item}) => !due.has(item)).map(({known}) => known)
+    const kept = new Set([...held, ...leaving].flatMap(({path}) => ancestorsOf(path)))
+    const places = new Set(vanished.flatMap(({path}) => (kept.has(path) ? [path] : [])))
+    const blocked = [...due].filter(({path}) => isWithin(path, places))
+    if (blocked.length === 0) {
+      return {
+        pairs: pairs.filter(({item}) => due.has(item)),
+        appeared: appeared.filter(item => due.has(item)),
+        vanished: vanished.filter(({path}) => !kept.has(path)),
+      }
+    }
+    for (const item of blocked) due.delete(item)
   }
 }
 

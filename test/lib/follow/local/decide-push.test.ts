@@ -98,6 +98,17 @@ test.each([
   expect(dueChanges(changes, () => true).vanished).toHaveLength(1)
 })
 
+test('what has taken the place of something that waits, waits too', () => {
+  const changes = {
+    pairs: [{known: known('y'), item: item('place/x')}],
+    appeared: [item('place', {kind: 'folder', inode: 5}), item('new', {inode: 6, size: 4})],
+    vanished: [known('place', {inode: 7, size: 4})],
+  }
+  const due = dueChanges(changes, path => path !== 'new')
+  expect(due).toEqual({pairs: [], appeared: [], vanished: []})
+  expect(dueChanges(changes, () => true)).toEqual(changes)
+})
+
 test('a folder is not removed before what moves out of it', () => {
   const changes = {
     ...NONE,
