@@ -1,6 +1,7 @@
 import {readdirSync, readFileSync, statSync} from 'node:fs'
-import {join, relative} from 'node:path'
+import {basename, join, relative} from 'node:path'
 import {UNKNOWN_BEFORE} from '#lib/history/reversal.js'
+import {isPart} from '#lib/transfer/target.js'
 import type {Result} from '../test/support/drv.js'
 import type {Action, Machine} from './action.js'
 import type {LocalTree} from './local.js'
@@ -101,7 +102,7 @@ function judgeLocal({action, before, after, foreign}: Run, isDone: boolean): str
   const wanted = action.local ?? new Map<string, string | undefined>()
   for (const path of changedPaths(before.copy, after.copy)) {
     // A command that was killed leaves partial files, which the next one completes or removes (see `strayFiles`).
-    if (!isDone && path.endsWith('.part')) continue
+    if (!isDone && isPart(basename(path))) continue
     const isForeign = path === foreign?.name && after.copy.get(path) === foreign.md5
     const isWanted = isForeign || (wanted.has(path) && wanted.get(path) === after.copy.get(path))
     if (!isWanted) wrong.push(`Nothing asked for this local change: copy/${path}`)

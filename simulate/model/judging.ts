@@ -79,9 +79,7 @@ function judgeOwn(run: Run, {after, changes, lost}: Seen): string[] {
     const path = /^Nothing asked for this local change: copy\/(.*)$/s.exec(text)?.[1]
     if (path === undefined) return true
     // New files are not flushed. A later pull downloads them again.
-    const isTorn = lost.has(terminal.disk) && !before.copy.has(path) && action.local?.get(path)
-    // A later pull continues a partial file, or removes it.
-    return !isTorn && !path.endsWith('.part')
+    return !(lost.has(terminal.disk) && !before.copy.has(path) && action.local?.get(path))
   })
   const named = wrong.map(text => `${machine.name}: ${text}`)
   return wrong.length > 0 ? [...named, result.stderr] : []

@@ -18,6 +18,8 @@ export function changeText(change: Change, tense: Tense): string {
 
 /** Sums up changes with the same action; there may be millions. */
 export interface ChangeSum {
+  /** The number of changes. */
+  readonly count: number
   add(change: Change): void
   /** One sentence for all of them: `Moved 3 files to /Archive`. */
   text(tense: Tense): string
@@ -26,22 +28,26 @@ export interface ChangeSum {
 /** The properties that a sum has if they are the same for all changes. */
 const COMMON = ['to', 'from', 'of', 'value', 'role', 'isMailed'] as const
 
+/** A sum of no changes. Only their names are kept. */
 export function createChangeSum(): ChangeSum {
   let first: Change | undefined
-  let [changes, folders, files, bytes] = [0, 0, 0, 0]
+  let [count, folders, files, bytes] = [0, 0, 0, 0]
   const different = new Set<(typeof COMMON)[number]>()
   const things = new Set<string>()
   const people = new Set<string | undefined>()
 
   function kind(): string {
-    if (folders === changes) return 'folder'
-    return files === changes ? 'file' : 'item'
+    if (folders === count) return 'folder'
+    return files === count ? 'file' : 'item'
   }
 
   return {
+    get count() {
+      return count
+    },
     add(change) {
       first ??= change
-      changes += 1
+      count += 1
       if (change.isFolder === true) folders += 1
       if (change.isFolder === false) files += 1
       bytes += change.extent?.bytes ?? 0
@@ -51,7 +57,7 @@ export function createChangeSum(): ChangeSum {
     },
     text(tense) {
       if (!first) return ''
-      if (changes === 1) return changeText(first, tense)
+      if (count === 1) return changeText(first, tense)
       const {noun, isSized} = actionWords(first.action)
       const size = bytes > 0 && (tense === 'would' || isSized) ? ` (${sizeText(bytes)})` : ''
       const all: Change = {

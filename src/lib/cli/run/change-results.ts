@@ -50,7 +50,6 @@ interface ChangeGroup {
   readonly answer: Row | undefined
   readonly sum: ChangeSum
   readonly links: string[]
-  count: number
 }
 
 /** Prints the results of many changes at the end: one line for each kind of change. */
@@ -65,7 +64,7 @@ export function createChangeResults(
   function groupOf(first: Change, {id}: Row = {}): ChangeGroup {
     const known = groups.get(first.action)
     if (known) return known
-    const group = {first, answer: {id}, sum: createChangeSum(), links: [], count: 0}
+    const group = {first, answer: {id}, sum: createChangeSum(), links: []}
     groups.set(first.action, group)
     return group
   }
@@ -76,14 +75,13 @@ export function createChangeResults(
       const one = withRecord(change(), result.answer)
       const group = groupOf(one, result.answer)
       group.sum.add(one)
-      group.count += 1
       if (one.link !== undefined) group.links.push(linkLine(one, true))
       if (one.action === 'trash' && trashed.length <= LISTED) trashed.push(one)
     },
     async flush() {},
     async end() {
-      for (const {first, answer, sum, links, count} of groups.values()) {
-        if (count === 1) await show(resultLine(first, answer, io.color))
+      for (const {first, answer, sum, links} of groups.values()) {
+        if (sum.count === 1) await show(resultLine(first, answer, io.color))
         else for (const line of [sum.text('past'), ...links]) await show(`${line}\n`)
       }
       groups.clear()

@@ -181,7 +181,7 @@ export function outermost<T extends {readonly path: string}>(items: readonly T[]
 }
 
 /** Whether a file's content may differ, or another folder has its name. */
-export function isTouched({kind, size, mtime, inode}: KnownItem, item: LocalItem): boolean {
+function isTouched({kind, size, mtime, inode}: KnownItem, item: LocalItem): boolean {
   if (kind === 'folder') return inode !== item.inode
   if (inode !== undefined && inode !== item.inode) return true
   return size !== item.size || Math.abs((mtime ?? NaN) - item.modified) > 1 || mtime === undefined

@@ -67,15 +67,15 @@ export function decidePush(
     if (!isNew) same.push({known, item, ...content})
     if (!found) continue
     const one = {known, item, facts: found}
-    const isChangedThere = isConflict(one, md5)
-    if (isNew && isChangedThere && md5 !== known.md5) {
+    const hasOther = hasOtherContent(one, md5)
+    if (isNew && hasOther && md5 !== known.md5) {
       conflicts.push(one)
       continue
     }
     if (movement.isRenamed || movement.isMoved) moves.push({...one, ...movement})
     if (!isNew) continue
     const isEqual = isFile(found.entry) && found.entry.md5 === md5
-    if (isEqual || isChangedThere) same.push({...one, ...content})
+    if (isEqual || hasOther) same.push({...one, ...content})
     else replaced.push(one as (typeof replaced)[number])
   }
   return {same, moves, replaced, conflicts}
@@ -87,7 +87,7 @@ export function mayBeTrashed(known: KnownItem, entry: RemoteEntry): boolean {
 }
 
 /** Whether neither the known nor the new content is the remote one. */
-function isConflict({known, facts}: Found, md5: string | undefined): boolean {
+function hasOtherContent({known, facts}: Found, md5: string | undefined): boolean {
   const {entry} = facts
   if (!isFile(entry)) return true
   return !isKnownVersion(known, entry) && entry.md5 !== md5

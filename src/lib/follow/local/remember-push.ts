@@ -2,7 +2,7 @@ import {isDeepStrictEqual} from 'node:util'
 import type {RememberedTree} from '#lib/transfer/sync/remembered-tree.js'
 import {
   GONE,
-  type LocalContent,
+  localContentOf,
   type LocalState,
   type TreeNode,
   versionOf,
@@ -105,7 +105,7 @@ export function createPushMemory(options: MemoryOptions): PushMemory {
     const place = placeOf(item.path)
     if (!place) return
     const version = remote.kind === 'file' ? versionOf(remote) : ''
-    const file = contentOf(item, md5, version)
+    const file = localContentOf(item, md5, version)
     const isResult = ({remote: other}: TreeNode) =>
       other.kind === 'file' && versionOf(other) === version
     const record = (draft: TreeDraft) => {
@@ -137,7 +137,7 @@ export function createPushMemory(options: MemoryOptions): PushMemory {
           const version = isEqual ? versionOf(facts.entry) : (known.version ?? '')
           // The remote state decides whether the content of an interrupted push has arrived.
           const sent = facts || known.sent === undefined ? {} : {sent: known.sent}
-          const file = {...contentOf(item, md5 ?? known.md5, version), ...sent}
+          const file = {...localContentOf(item, md5 ?? known.md5, version), ...sent}
           const remote = isEqual ? facts.entry : node.remote
           draft.put({...node, remote, local: {...node.local, file}})
         })
@@ -157,12 +157,12 @@ export function createPushMemory(options: MemoryOptions): PushMemory {
     },
     async creating(items) {
       for (const {step, id, parentId} of items) {
-        const path = step.action === 'folder' ? step.path : files.get(step.local)?.path
+        const isFolder = step.action === 'folder'
+        const path = isFolder ? step.path : files.get(step.local)?.path
         // A version that conflicts with a remote one has the local name of that one.
         if (path === undefined || isBeside(step.name)) continue
+        const facts = isFolder ? {} : {size: step.local.size, modified: step.local.modified}
         const names = {parent: parentId, name: lastName(path), title: step.name}
-        const {size, modified} = step.action === 'folder' ? {} : step.local
-        const facts = size === undefined ? {} : {size, modified}
         add(draft => draft.create(id, {...names, ...facts}))
       }
       await flush()
@@ -263,9 +263,4 @@ function isElsewhere(
   return (
     node !== undefined && !node.local && (node.parent !== parent || node.remote.title !== title)
   )
-}
-
-function contentOf(item: LocalItem, md5: string | undefined, version: string): LocalContent {
-  const {size, modified, inode} = item
-  return {size, modified, inode, ...(md5 !== undefined && {md5}), version}
 }

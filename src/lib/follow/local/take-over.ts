@@ -1,7 +1,7 @@
 import {withoutDrive} from '#lib/transfer/sync/list-tree.js'
 import type {RememberedTree} from '#lib/transfer/sync/remembered-tree.js'
 import type {Creation} from '#lib/transfer/sync/tree-lines.js'
-import {type TreeNode, versionOf} from '#lib/transfer/sync/tree-node.js'
+import {localContentOf, type TreeNode, versionOf} from '#lib/transfer/sync/tree-node.js'
 import type {TreeReader} from '#lib/transfer/sync/tree-state.js'
 import {isSameTime} from '#lib/transfer/tree/entries.js'
 import type {RemoteFacts} from './decide-push.js'
@@ -14,19 +14,19 @@ export async function takeOver(
   tree: RememberedTree,
   read: (ids: readonly string[]) => Promise<ReadonlyMap<string, RemoteFacts>>,
 ): Promise<string[]> {
-  const ids = new Set(tree.creations().keys())
-  if (ids.size === 0) return []
-  const facts = await read([...ids])
+  const ids = [...tree.creations().keys()]
+  if (ids.length === 0) return []
+  const facts = await read(ids)
   return tree.update(draft => {
     const known: string[] = []
-    // A folder that was created before is known then.
-    for (const [id, creation] of [...draft.creations()]) {
-      const found = facts.get(id)
-      const node = found && createdNode(draft, creation, found)
+    // Folders come first, so that they are known when their items are put.
+    for (const id of ids) {
+      const [creation, found] = [draft.creations().get(id), facts.get(id)]
+      const node = creation && found && createdNode(draft, creation, found)
       if (node) {
         draft.put(node)
         known.push(id)
-      } else if (ids.has(id)) draft.dropCreation(id)
+      } else if (creation) draft.remove(id)
     }
     return known
   })
@@ -50,14 +50,7 @@ function createdNode(
     entry.size === size &&
     isSameTime({modified}, entry)
   if (!isUnchanged) return undefined
-  const {md5} = entry
   // The next comparison finds the inode.
-  const file = {
-    size,
-    modified,
-    inode: 0,
-    version: versionOf(entry),
-    ...(md5 !== undefined && {md5}),
-  }
+  const file = localContentOf({size, modified, inode: 0}, entry.md5, versionOf(entry))
   return {parent, remote: entry, local: {...place, file}}
 }

@@ -43,7 +43,7 @@ function followStep(
     const known = tree.at(folderId, basename(step.path))
     const isRemoved =
       known?.remote.id === (step.remote.shortcut ?? step.remote).id &&
-      isKnownVersion(known.local?.file ?? {}, step.remote)
+      isKnownVersion(known.local?.file, step.remote)
     return isLater && isRemoved ? [] : [step]
   }
   if (step.action === 'folder') {
@@ -60,7 +60,7 @@ function followStep(
   if (isKept && isSame && here === known) return [{action: 'same', path, local, remote}]
   if (isKept) return [{...step, isSafe: true}]
   // Only the local file has changed.
-  if (isKnownVersion(known ?? {}, remote)) return []
+  if (isKnownVersion(known, remote)) return []
   return [step]
 }
 

@@ -14,7 +14,7 @@ import {parentOf, type PullStep} from '#lib/transfer/tree/steps.js'
 import {finishListing, withoutDrive} from './list-tree.js'
 import type {RememberedTree} from './remembered-tree.js'
 import type {TreeHead} from './tree-lines.js'
-import {isAsRemembered, type LocalContent, versionOf} from './tree-node.js'
+import {isAsRemembered, type LocalContent, localContentOf, versionOf} from './tree-node.js'
 import type {TreeDraft} from './tree-state.js'
 
 /** What a pull reads from a remembered tree, and writes to it. */
@@ -150,11 +150,11 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
   function noteFile(
     path: string,
     remote: RemoteFile,
-    now: Omit<LocalContent, 'version' | 'md5'>,
+    now: Pick<LocalContent, 'size' | 'modified' | 'inode'>,
   ): void {
     const id = (remote.shortcut ?? remote).id
     const md5 = remote.exported ? undefined : remote.md5
-    const file = {...now, ...(md5 !== undefined && {md5}), version: versionOf(remote)}
+    const file = localContentOf(now, md5, versionOf(remote))
     const name = basename(path)
     const folder = folders.get(parentOf(path))?.id
     note(draft => {
@@ -240,7 +240,7 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
     async expect({steps}) {
       for (const step of steps) {
         const folder = folders.get(parentOf(step.path))
-        if (step.action === 'same') noteFile(step.path, step.remote, contentOf(step.local))
+        if (step.action === 'same') noteFile(step.path, step.remote, factsOf(step.local))
         else if (['download', 'replace', 'folder'].includes(step.action))
           folder?.pending.add(step.path)
         else if (folder) folder.isOpen = true
@@ -290,6 +290,6 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
   }
 }
 
-function contentOf({size, modified, inode = 0}: LocalFile): Omit<LocalContent, 'version' | 'md5'> {
+function factsOf({size, modified, inode = 0}: LocalFile) {
   return {size, modified, inode}
 }

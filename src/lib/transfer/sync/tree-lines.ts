@@ -172,7 +172,7 @@ function forgetPlace({forgotten}: TreeState, before?: LocalState, now?: LocalSta
   forgotten.add(before.parent)
 }
 
-/** Forgets what kind of node it is. */
+/** Removes a node from the sets of moved items and shortcuts. */
 function unmark(state: TreeState, node: TreeNode): void {
   const {id} = node.remote
   state.elsewhere.delete(id)

@@ -55,9 +55,20 @@ export function versionOf({md5, modified}: Pick<RemoteFile, 'md5' | 'modified'>)
   return md5 ?? `@${modified ?? ''}`
 }
 
-/** Whether remote content is no news: it is that of the last transfer, or a push sent it. */
+/** A local content after a transfer; `md5` is missing if it is not known. */
+export function localContentOf(
+  {size, modified, inode}: Pick<LocalContent, 'size' | 'modified' | 'inode'>,
+  md5: string | undefined,
+  version: string,
+): LocalContent {
+  return md5 === undefined
+    ? {size, modified, inode, version}
+    : {size, modified, inode, version, md5}
+}
+
+/** Whether remote content is known: that of the last transfer, or content that a push was sending. */
 export function isKnownVersion(
-  {version, sent}: Partial<Pick<LocalContent, 'version' | 'sent'>>,
+  {version, sent}: Partial<Pick<LocalContent, 'version' | 'sent'>> = {},
   remote: Pick<RemoteFile, 'md5' | 'modified'>,
 ): boolean {
   const now = versionOf(remote)
@@ -134,12 +145,8 @@ function unpackContent(content: readonly unknown[], remoteMd5: string | undefine
   const [, , , sum, given, sent] = content
   const md5 = sum === 0 ? remoteMd5 : sum === '' ? undefined : (sum as string)
   const version = typeof given === 'string' ? given : (remoteMd5 ?? '')
-  const file: {-readonly [K in keyof LocalContent]: LocalContent[K]} = {
-    ...{size, modified, inode, version},
-  }
-  if (md5 !== undefined) file.md5 = md5
-  if (typeof sent === 'string') file.sent = sent
-  return file
+  const file = localContentOf({size, modified, inode}, md5, version)
+  return typeof sent === 'string' ? {...file, sent} : file
 }
 
 function unpackRemote(given: unknown): RemoteEntry {

@@ -105,12 +105,10 @@ export interface TreeDraft extends TreeReader {
   put(node: TreeNode): void
   /** Records that an item is in a remote folder. It keeps its local state, also if it comes from another folder. */
   arrive(parent: string, remote: RemoteEntry): void
-  /** Removes a node with everything below it. */
+  /** Removes a node with everything below it, or a creation. */
   remove(id: string): void
   /** Records that an item is about to be created. */
   create(id: string, creation: Creation): void
-  /** Forgets a creation that did not happen. */
-  dropCreation(id: string): void
   /** Records that a node left the remote tree: as `GONE` while it still exists locally. */
   leave(id: string): void
   /**
@@ -140,12 +138,10 @@ export function draftOf(
     setHead: head => write(['head', head]),
     put: node => write(['node', ...packNode(node)]),
     remove(id) {
-      if (current().nodes.has(id)) write(['gone', id])
+      const {nodes, creations} = current()
+      if (nodes.has(id) || creations.has(id)) write(['gone', id])
     },
     create: (id, creation) => write(['creating', id, creation]),
-    dropCreation(id) {
-      if (current().creations.has(id)) write(['gone', id])
-    },
     arrive(parent, remote) {
       const known = reader.node(remote.id)
       const isSameKind = known?.remote.kind === remote.kind
