@@ -1,7 +1,8 @@
 import {mkdirSync, readdirSync, renameSync, rmSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {setTimeout as wait} from 'node:timers/promises'
-import {afterAll, beforeAll, expect, test} from 'vitest'
+import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest'
+import {readFaultPlan} from '#lib/service/faults/read.js'
 import {openTree} from '#lib/transfer/sync/remembered-tree.js'
 import {startChangeProxy} from '../../support/change-proxy.js'
 import {
@@ -141,6 +142,28 @@ test('a file moves into the folder that takes its name, and changes there', asyn
   expect((await remoteIds(world, top))['name/a.txt']).toBe(before.name)
   await follower.end()
   expect(follower.text()).not.toMatch(/Conflict|Failed/)
+})
+
+test('a failure does not keep a file whose name a folder has taken', async () => {
+  const rules = [{operations: 'files.update', fault: 'status', status: 403, calls: [1]}]
+  const failing = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))})
+  onTestFinished(() => failing.close())
+  const source = join(failing.folder, 'source')
+  mkdirSync(source)
+  const [name, other] = ['name', 'other'].map(one => join(source, one))
+  for (const path of [name, other]) writeFileSync(path!, 'first')
+  const top = await failing.make('taken', 'root')
+  const follower = startFollower(failing, pushArgs(source, top))
+  await until(() => follower.text().includes('Following'), follower.text)
+  rmSync(name!)
+  mkdirSync(name!)
+  writeFileSync(other!, 'second, which is refused once')
+  await until(
+    async () => isSameTree(localTree(source), await remoteTree(failing, top)),
+    async () => follower.text() + difference(localTree(source), await remoteTree(failing, top)),
+  )
+  await follower.end()
+  expect(follower.text()).toContain('Failed')
 })
 
 test('a remote file that changed is never replaced: the local version goes up beside it', async () => {

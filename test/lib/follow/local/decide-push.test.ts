@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
 import type {LocalChanges} from '#lib/follow/local/compare-local.js'
 import {decidePush, mayBeTrashed, neededFacts} from '#lib/follow/local/decide-push.js'
-import {dueChanges, foldersOf, marksOf} from '#lib/follow/local/due-changes.js'
+import {dueChanges, foldersOf, marksOf, orderedRounds} from '#lib/follow/local/due-changes.js'
 import type {KnownItem, LocalItem} from '#lib/follow/local/local-item.js'
 import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
 
@@ -117,6 +117,21 @@ test('a folder is not removed before what moves out of it', () => {
   }
   expect(dueChanges(changes, path => path !== 'a').vanished).toEqual([])
   expect(dueChanges(changes, () => true).vanished).toHaveLength(1)
+})
+
+test('what vanished is removed in a round of its own if another item has its place', () => {
+  const taken = [known('place', folder), known('place/inner')]
+  const changes = {
+    pairs: [{known: known('f/a'), item: item('f')}],
+    appeared: [item('place'), item('new')],
+    vanished: [...taken, known('f', folder), known('f/b'), known('other')],
+  }
+  expect(orderedRounds(changes)).toEqual([
+    {...NONE, vanished: taken},
+    {...changes, vanished: changes.vanished.slice(2)},
+  ])
+  const without = {...changes, vanished: changes.vanished.slice(2)}
+  expect(orderedRounds(without)).toEqual([without])
 })
 
 test('the marks and the folders of changes', () => {

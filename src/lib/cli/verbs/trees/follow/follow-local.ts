@@ -8,7 +8,7 @@ import {
   unreadFolders,
   withoutCopies,
 } from '#lib/follow/local/compare-local.js'
-import {dueChanges, foldersOf, marksOf} from '#lib/follow/local/due-changes.js'
+import {dueChanges, foldersOf, marksOf, orderedRounds} from '#lib/follow/local/due-changes.js'
 import {knownItems} from '#lib/follow/local/known-tree.js'
 import {markOf} from '#lib/follow/local/local-item.js'
 import {readView} from '#lib/follow/local/read-view.js'
@@ -22,7 +22,7 @@ import type {IgnoreRules} from '#lib/transfer/local/rules.js'
 import type {IfExists} from '#lib/transfer/resolve-conflict.js'
 import {parentOf} from '#lib/transfer/tree/steps.js'
 import {folderIdentity, rootGone, watchErrorText} from './follow-machine.js'
-import {roundLines, roundRow} from './follow-summary.js'
+import {roundLines, roundRow, type RoundTally} from './follow-summary.js'
 import {pushRound, type PushRounds} from './push-round.js'
 import type {ComparedState} from './push-waiter.js'
 
@@ -224,24 +224,18 @@ export async function followLocally(rounds: PushRounds, following: Following): P
       const delay = nextChangesDelay('idle', last?.mark === mark ? last.delay : undefined)
       attempts.set(path, {mark, delay, until: now() + delay})
     }
-    const started = now()
     try {
-      const {tally, again} = await pushRound(rounds, {
-        ...{changes, sums: found, excludedBy: rules, ifExists},
-      })
-      const lines = roundLines(tally)
-      for (const line of lines) note(line)
-      if (rounds.printer.isStructured && lines.length + tally.failed.length > 0) {
-        await rounds.rows.print(roundRow(tally, now() - started))
+      for (const round of orderedRounds(changes)) {
+        const started = now()
+        const given = {changes: round, sums: found, excludedBy: rules, ifExists}
+        const {tally, again} = await pushRound(rounds, given)
+        await report(tally, now() - started)
+        for (const path of again) attempts.delete(path)
+        for (const path of again) if (folders !== 'all') folders.add(path).add(parentOf(path))
+        if (again.includes('')) folders = 'all'
       }
-      for (const {path, reason} of tally.skipped) tell(`Skipped: ${problemLine(path, reason)}`)
-      if (outage !== undefined) note('The service responds again.')
-      outage = undefined
       ifExists = undefined
       sums.clear()
-      for (const path of again) attempts.delete(path)
-      for (const path of again) if (folders !== 'all') folders.add(path).add(parentOf(path))
-      if (again.includes('')) folders = 'all'
       return true
     } catch (error) {
       if (isSignInFailure(error) && !signal.aborted && (await rounds.renew())) {
@@ -259,6 +253,18 @@ export async function followLocally(rounds: PushRounds, following: Following): P
     } finally {
       rounds.endRound()
     }
+  }
+
+  /** Prints what a round has done, and that an outage is over. */
+  async function report(tally: RoundTally, milliseconds: number): Promise<void> {
+    const lines = roundLines(tally)
+    for (const line of lines) note(line)
+    if (rounds.printer.isStructured && lines.length + tally.failed.length > 0) {
+      await rounds.rows.print(roundRow(tally, milliseconds))
+    }
+    for (const {path, reason} of tally.skipped) tell(`Skipped: ${problemLine(path, reason)}`)
+    if (outage !== undefined) note('The service responds again.')
+    outage = undefined
   }
 
   function nextFull(): number {
