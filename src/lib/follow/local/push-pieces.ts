@@ -153,9 +153,10 @@ export async function* pushPieces(
   for (const {item, facts, isRenamed, isMoved} of decisions.moves) {
     const parent = parentOf(item.path)
     if (isMoved) addFolder(parent)
+    const title = titleOf(lastName(item.path))
     steps.push({
       ...{action: 'move', path: item.path, entry: facts.entry},
-      ...(isRenamed && {title: titleOf(lastName(item.path))}),
+      ...(isRenamed && title !== facts.entry.title && {title}),
       ...(isMoved && {to: {parent, from: facts.parents}}),
     })
   }

@@ -71,7 +71,7 @@ export interface MoveStep extends Common {
   readonly entry: RemoteEntry
   /** Its new title, if that changes. */
   readonly title?: string
-  /** The path of its new folder and the IDs of the former ones, if they change. */
+  /** The path of its new folder and the IDs of those in which it is, if they change. */
   readonly to?: {readonly parent: string; readonly from: readonly string[]}
 }
 

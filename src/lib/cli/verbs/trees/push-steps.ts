@@ -35,9 +35,12 @@ import {groupPieces} from './push-groups.js'
 import type {TreeResult, TreeRun} from './tree-run.js'
 import {stepFacts, stepWithoutTransfer} from './tree-steps.js'
 
-/** How a moved item is sent. */
+/** How a moved item is sent, unless it is already as it should be. */
 type MoveRequest =
-  Pick<CallStep, 'call'> | Pick<WorkStep, 'after' | 'work' | 'preview'> | Pick<BrokenStep, 'error'>
+  | Pick<CallStep, 'call'>
+  | Pick<WorkStep, 'after' | 'work' | 'preview'>
+  | Pick<BrokenStep, 'error'>
+  | {readonly isUnchanged: true}
 
 interface Pushing {
   readonly world: World
@@ -214,18 +217,23 @@ export async function* pushSteps(
     function moveStep({entry, title, to}: MoveStep): MoveRequest {
       const folder = to && folders.get(to.parent)
       if (to && !folder) return {error: new CommandError('failed', 'Its folder was not uploaded.')}
+      // The ID of a new folder may still change.
+      const placement = () => {
+        const left = to?.from.filter(one => one !== folder?.id) ?? []
+        return {
+          ...(folder && !to?.from.includes(folder.id) && {addParents: folder.id}),
+          ...(left.length > 0 && {removeParents: left.join(',')}),
+        }
+      }
+      // An interrupted push may have moved the item.
+      const isDone = () => title === undefined && Object.keys(placement()).length === 0
       const input = (): CallInput => ({
-        params: {
-          ...{fileId: entry.id, ...ALL_DRIVES, fields: 'id'},
-          ...(folder && {addParents: folder.id}),
-          ...(to && to.from.length > 0 && {removeParents: to.from.join(',')}),
-        },
+        params: {fileId: entry.id, ...ALL_DRIVES, fields: 'id', ...placement()},
         body: title === undefined ? {} : {title},
       })
       const id = 'files.patch'
-      if (!folder?.step) return {call: {id, input: input()}}
-      // The ID of a new folder may still change.
-      const work = async () => (await client.call(id, input())) ?? {}
+      if (!folder?.step) return isDone() ? {isUnchanged: true} : {call: {id, input: input()}}
+      const work = async () => (isDone() ? {} : ((await client.call(id, input())) ?? {}))
       return {after: folder.step, work, preview: async () => [id, input()] as const}
     }
 
