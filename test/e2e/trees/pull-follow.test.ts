@@ -17,6 +17,7 @@ import {globalOptions} from '#lib/cli/output/global-options.js'
 import type {Printer} from '#lib/cli/run/printer.js'
 import {followPull} from '#lib/cli/verbs/trees/follow/follow-pull.js'
 import type {TreeFlags} from '#lib/cli/verbs/trees/tree-run.js'
+import type {Client} from '#lib/client/client.js'
 import {startFollower, until} from '../../support/followers.js'
 import {runHere} from '../../support/here.js'
 import {startWorld, type World} from '../../support/world.js'
@@ -64,12 +65,15 @@ interface Followed {
 
 class Stopped extends Error {}
 
-/** Follows until `waits`, one of which runs in each wait of the follower, are over. */
+const nothing = () => undefined
+
+/** Follows until `waits`, one of which runs in each wait of the follower, are over. `beforeList` runs before each list. */
 async function follow(
   remote: string,
   to: string,
   waits: Iterable<() => Promise<void> | void>,
   flags: Partial<TreeFlags> = {},
+  beforeList: () => Promise<void> | void = nothing,
 ): Promise<Followed> {
   const notes: string[] = []
   const requests: string[] = []
@@ -86,6 +90,15 @@ async function follow(
   const next = waits[Symbol.iterator]()
   const context: Context = {
     ...created,
+    async transfer() {
+      const transfer = await created.transfer()
+      const {client} = transfer
+      async function* pages(...given: Parameters<Client['pages']>) {
+        if (given[0] === 'files.list') await beforeList()
+        yield* client.pages(...given)
+      }
+      return {...transfer, client: {...client, pages}}
+    },
     note: text => void notes.push(text),
     async sleep() {
       const {done, value} = next.next()
@@ -128,8 +141,6 @@ async function start(name: string) {
   return {top, sub, a, b, target, remote: `/${name}/`}
 }
 
-const nothing = () => undefined
-
 test('a file renamed here and remotely gets the remote name, without a download', async () => {
   const {a, target, remote} = await start('both renamed')
   const {notes} = await follow(remote, target, [
@@ -164,6 +175,29 @@ test('renames and moves are renames here; new and changed files are downloaded',
   })
   expect(statSync(join(target, 'Other/A／B.txt')).ino).toBe(inode)
   expect(notes.filter(line => line.startsWith('Renamed'))).toHaveLength(2)
+})
+
+test('what moves into a new folder while it is listed is moved here, and not downloaded again', async () => {
+  const {top, sub, a, target, remote} = await start('listed')
+  let fresh: string | undefined
+  const {notes} = await follow(
+    remote,
+    target,
+    [async () => void (fresh = await world.make('fresh', top)), nothing, nothing],
+    {},
+    async () => {
+      if (fresh === undefined) return
+      const to = fresh
+      fresh = undefined
+      await move(a, to, top)
+      await move(sub, to, top)
+    },
+  )
+  expect(localTree(target)).toEqual({
+    ...{fresh: '/', 'fresh/Sub': '/', 'fresh/Sub/b.txt': 'b', 'fresh/a.txt': 'a'},
+  })
+  expect(notes.filter(text => text.includes('2 files'))).toHaveLength(1)
+  expect(notes.filter(text => text.startsWith('Renamed'))).toHaveLength(2)
 })
 
 test('a local file that has changed is never overwritten', async () => {

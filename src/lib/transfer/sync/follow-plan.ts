@@ -1,7 +1,7 @@
 import {basename} from 'node:path'
 import type {PullPlan} from '#lib/transfer/tree/pull-plan.js'
 import {type FolderStep, parentOf, type PullStep} from '#lib/transfer/tree/steps.js'
-import {isAsRemembered, isKnownVersion, type LocalContent, versionOf} from './tree-node.js'
+import {isAsRemembered, isKnownVersion, isToMove, type TreeNode, versionOf} from './tree-node.js'
 import type {TreeReader} from './tree-state.js'
 
 interface FollowOptions {
@@ -14,14 +14,23 @@ interface FollowOptions {
 /**
  * The plan of a folder for a follower, which overwrites only unchanged files: a local file that has changed since it
  * was remembered stays, and a remote version that has changed too is saved beside it. With `isLater`, a file or folder
- * that was removed here stays removed until it, or something in it, changes remotely.
+ * that was removed here stays removed until it, or something in it, changes remotely. What is still elsewhere here,
+ * because it moved into the folder before that was listed, is moved by the next round.
  */
 export function planToFollow(plan: PullPlan, tree: TreeReader, options: FollowOptions): PullPlan {
   const {remote, path} = plan.pair
   if (!remote || plan.pair.isLinked) return plan
   const {isLater, isMissing} = options
-  const steps = plan.steps.flatMap(step => followStep(step, remote.id, tree, isLater))
-  return {...plan, steps: [...missingFolders(path, isMissing), ...steps]}
+  const moving = new Set(
+    plan.below.flatMap(one => (isToMove(tree.node(one.remote!.id)) ? [one.path] : [])),
+  )
+  const isMoving = (step: PullStep) =>
+    moving.has(step.path) || ('remote' in step && isToMove(nodeOf(step.remote, tree)))
+  const below = plan.below.filter(one => !moving.has(one.path))
+  const steps = plan.steps.flatMap(step =>
+    isMoving(step) ? [] : followStep(step, remote.id, tree, isLater),
+  )
+  return {...plan, below, steps: [...missingFolders(path, isMissing), ...steps]}
 }
 
 /** A folder and those above it that no longer exist, outer ones first. */
@@ -52,7 +61,7 @@ function followStep(
   }
   if (step.action !== 'check' && step.action !== 'replace') return [step]
   const {local, remote, path} = step
-  const known = knownOf(remote, tree)
+  const known = nodeOf(remote, tree)?.local?.file
   const isSame = known?.version === versionOf(remote)
   const here = tree.at(folderId, basename(path))?.local?.file
   // After an interrupted push, the push itself decides.
@@ -64,9 +73,10 @@ function followStep(
   return [step]
 }
 
-function knownOf(
+/** The node of an entry, or of the shortcut that leads to it. */
+function nodeOf(
   {id, shortcut}: {readonly id: string; readonly shortcut?: {readonly id: string}},
   tree: TreeReader,
-): LocalContent | undefined {
-  return tree.node((shortcut ?? {id}).id)?.local?.file
+): TreeNode | undefined {
+  return tree.node((shortcut ?? {id}).id)
 }

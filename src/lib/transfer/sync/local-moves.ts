@@ -9,7 +9,7 @@ import {joinPath} from '#lib/transfer/tree/steps.js'
 import {renamedFinder} from './find-renamed.js'
 import type {RememberedTree} from './remembered-tree.js'
 import {renameInTree} from './rename-in-tree.js'
-import {GONE, isAsRemembered, type LocalState, type TreeNode} from './tree-node.js'
+import {GONE, isAsRemembered, isToMove, type LocalState, type TreeNode} from './tree-node.js'
 import type {TreeReader} from './tree-state.js'
 import {namesToCorrect, nextCorrection} from './twin-names.js'
 
@@ -61,7 +61,7 @@ export async function* localMoves(options: MoveOptions): AsyncGenerator<LocalMov
   yield* corrections()
 
   function movedNodes(): TreeNode[] {
-    return tree.elsewhere().filter(({parent, local}) => local?.isMoved && parent !== GONE)
+    return tree.elsewhere().filter(isToMove)
   }
 
   async function* movesUntilStuck(): AsyncGenerator<LocalMove> {

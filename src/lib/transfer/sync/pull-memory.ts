@@ -14,7 +14,13 @@ import {parentOf, type PullStep} from '#lib/transfer/tree/steps.js'
 import {finishListing, withoutDrive} from './list-tree.js'
 import type {RememberedTree} from './remembered-tree.js'
 import type {TreeHead} from './tree-lines.js'
-import {isAsRemembered, type LocalContent, localContentOf, versionOf} from './tree-node.js'
+import {
+  isAsRemembered,
+  isToMove,
+  type LocalContent,
+  localContentOf,
+  versionOf,
+} from './tree-node.js'
 import type {TreeDraft} from './tree-state.js'
 
 /** What a pull reads from a remembered tree, and writes to it. */
@@ -277,7 +283,7 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
             // A push may have found that a local file belongs to another item.
             const isHere = draft
               .childrenOf(id)
-              .every(({remote, local}) => local !== undefined || remote.kind === 'other')
+              .every(node => (node.local ? !isToMove(node) : node.remote.kind === 'other'))
             const isDone = isHere && !isOpen && pending.size === 0 && !options.isOpen?.(draft, id)
             draft.settle(id, isDone ? digest : undefined)
           }

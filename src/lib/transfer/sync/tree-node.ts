@@ -45,6 +45,11 @@ export interface LocalContent {
   readonly sent?: string
 }
 
+/** Whether a local item has to be moved to the place of its remote one. */
+export function isToMove(node: TreeNode | undefined): boolean {
+  return node?.local?.isMoved === true && node.parent !== GONE
+}
+
 /** Identifies a local place: no name contains a slash. */
 export function localPlaceKey({parent, name}: Pick<LocalState, 'parent' | 'name'>): string {
   return `${parent}/${name}`

@@ -27,6 +27,7 @@ import type {KeptFiles} from '#lib/transfer/sync/kept-files.js'
 import {checkLocal} from '#lib/transfer/sync/local-check.js'
 import {type LocalMove, localMoves, namesHere} from '#lib/transfer/sync/local-moves.js'
 import {createPullMemory} from '#lib/transfer/sync/pull-memory.js'
+import {isToMove} from '#lib/transfer/sync/tree-node.js'
 import {pairsToPlan} from '#lib/transfer/sync/tree-pairs.js'
 import {namesToCorrect} from '#lib/transfer/sync/twin-names.js'
 import type {IsWanted} from '#lib/transfer/tree/exclusions.js'
@@ -192,5 +193,6 @@ export async function pullRound(
   const isNamed = [...tree.folderIds()].every(
     id => tree.settledAs(id) === digest || namesToCorrect(tree, id, rules).size === 0,
   )
-  return failed.length === 0 && !isAgain && isNamed
+  const isPlaced = !tree.elsewhere().some(isToMove)
+  return failed.length === 0 && !isAgain && isNamed && isPlaced
 }
