@@ -139,7 +139,10 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
         return
       }
       count(known, record)
-      recording.push(memory.done(known, record ?? {}))
+      const recorded = memory.done(known, record ?? {})
+      // Thrown at the end of the round.
+      recorded.catch(() => undefined)
+      recording.push(recorded)
     },
     failed(step, message) {
       tally.failed.push({path: labelOf(step), reason: message})
