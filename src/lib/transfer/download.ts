@@ -1,4 +1,3 @@
-import {hash} from 'node:crypto'
 import {existsSync, rmSync} from 'node:fs'
 import {basename, dirname, resolve} from 'node:path'
 import type {Writable} from 'node:stream'
@@ -13,9 +12,9 @@ import {
 } from '#lib/transfer/local/held-folder.js'
 import {openContent} from './content.js'
 import {TransferError} from './errors.js'
-import {createRunningMd5} from './md5.js'
 import {openPart, type PartFile, type Sink} from './part-file.js'
 import {type ContentFacts, receiveContent} from './receive.js'
+import {damaged, memorySink, streamSink} from './sinks.js'
 import {checkDownloadTarget, diskError, ownPartOf, partOf, putInPlace} from './target.js'
 import {type Download, type Saved, type World} from './types.js'
 
@@ -77,7 +76,7 @@ export async function downloadTo(
 
 /** Downloads small content to memory, and writes it once it is verified. */
 async function downloadWhole(world: World, download: Download): Promise<Saved> {
-  const {path, modified, overwrite} = download
+  const {path, modified} = download
   const sink = memorySink(download.size ?? SMALL)
   const facts = await receiveContent({...download, world, sink})
   await check(download, sink)
@@ -87,7 +86,7 @@ async function downloadWhole(world: World, download: Download): Promise<Saved> {
       temporary: folder.entry(basename(part)),
       mode: 0o666,
       modified,
-      sync: overwrite && existsSync(path),
+      sync: needsFlush(world, download),
       place: () => putInPlace(folder, part, download),
     }),
   )
@@ -156,7 +155,7 @@ async function receivePart(
   part: string,
   remembering?: Remembering,
 ): Promise<Saved> {
-  const {path, overwrite, modified} = download
+  const {path, modified} = download
   const before = remembering?.claim.entry
   const known = before?.kind === 'download' && before.part === part ? before : undefined
   const resumes = known !== undefined && isSameContent(known, download)
@@ -180,8 +179,7 @@ async function receivePart(
     }
     await check(download, sink)
     if (modified !== undefined) await sink.touch(modified)
-    // Flush if a file is replaced, so that a power failure loses nothing; new files can be downloaded again.
-    if (overwrite && existsSync(path)) await sink.sync()
+    if (needsFlush(world, download)) await sink.sync()
     await inFolder(download, folder => {
       putInPlace(folder, part, download)
       rmSync(folder.entry(basename(part)), {force: true})
@@ -212,6 +210,11 @@ async function receivePart(
   }
 }
 
+/** Whether a power failure must not empty a file: if it replaces one, nothing may be lost; new ones can be downloaded again. */
+function needsFlush({isDurable = false}: World, {path, overwrite}: Download): boolean {
+  return isDurable || (overwrite === true && existsSync(path))
+}
+
 /** Removes a partial file, unless a link is in the way. */
 async function removePart(download: Download, part: string): Promise<void> {
   await inFolder(download, folder => rmSync(folder.entry(basename(part)), {force: true})).catch(
@@ -239,62 +242,6 @@ async function check({md5, size}: Pick<Download, 'md5' | 'size'>, sink: Sink): P
   )
 }
 
-function damaged(words: string): TransferError {
-  return new TransferError(
-    'content',
-    `The downloaded content is wrong: ${words}.`,
-    'The file may have changed during the download. Try again.',
-  )
-}
-
 async function saved(path: string, sink: Sink, {mimeType}: ContentFacts): Promise<Saved> {
   return {path, size: sink.at, md5: await sink.md5(), mimeType}
-}
-
-/** Holds at most `limit` bytes in memory. Throws `TransferError` for more. */
-function memorySink(limit: number): Sink & {bytes(): Buffer} {
-  let chunks: Buffer[] = []
-  let at = 0
-  let md5: string | undefined
-  const bytes = () => (chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks))
-  return {
-    get at() {
-      return at
-    },
-    async write(chunk) {
-      at += chunk.length
-      md5 = undefined
-      if (at > limit)
-        throw damaged(`received more than the expected ${limit.toLocaleString('en')} bytes`)
-      chunks.push(chunk)
-    },
-    async restart() {
-      chunks = []
-      at = 0
-      md5 = undefined
-      return true
-    },
-    flush: async () => undefined,
-    md5: async () => (md5 ??= hash('md5', bytes())),
-    bytes,
-  }
-}
-
-/** Writes to a stream, which cannot restart after the first byte. */
-function streamSink(stream: Writable): Sink {
-  const md5 = createRunningMd5()
-  return {
-    get at() {
-      return md5.at
-    },
-    async write(chunk) {
-      md5.update(chunk, md5.at)
-      await new Promise<void>((settle, fail) => {
-        stream.write(chunk, error => (error ? fail(error) : settle()))
-      })
-    },
-    restart: async () => md5.at === 0,
-    flush: async () => undefined,
-    md5: async () => md5.digest(),
-  }
 }

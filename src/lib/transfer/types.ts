@@ -29,6 +29,11 @@ export interface World {
    * reports it without transferring again. Without it, completed transfers are removed at once.
    */
   readonly afterwards?: (work: () => Promise<void>) => void
+  /**
+   * Whether new files are flushed to disk too before they get their names: a follower takes a file that a power failure
+   * has emptied for a changed one.
+   */
+  readonly isDurable?: boolean
   /** Called if state for later runs cannot be saved; without it that is an error. */
   readonly onLoss?: (error: unknown) => void
 }

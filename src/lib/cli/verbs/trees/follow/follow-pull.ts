@@ -108,7 +108,7 @@ async function followRemotely(
     throw new UsageError(`--follow requires a folder as LOCAL, but ${to} is a file.`)
   const transfer = await limitedTransfer(context, flags['limit-rate'])
   const {client, renew} = renewableClient({...context, sleep}, transfer.client)
-  const world = {...transfer, client, signal}
+  const world = {...transfer, client, signal, isDurable: true}
   if (!state) await makeFolder(path)
   const root = state?.root ?? (await realpath(path))
   const identity = state ? state.identity : folderIdentity(root)
