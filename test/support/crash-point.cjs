@@ -4,6 +4,7 @@
 //   roots    the folders whose files count; the first one has the files of drv, not those of the user
 //   except   a folder in them whose files do not
 //   spare    an empty folder on the same file system, for files that a power failure brings back
+//   process  a variable that the process has in which points count, if that is not the first one
 //   at, how  the number of the point, or its kind and path, and what happens there:
 //     kill     the process is killed before the operation
 //     half     … after half of the bytes of a write
@@ -13,8 +14,13 @@
 //     ENOSPC, EDQUOT, EROFS, EIO, EMFILE: the operation fails; on a full or read-only disk, so do all later ones
 'use strict'
 const {isMainThread} = require('node:worker_threads')
-if (isMainThread && process.env.CRASH_POINT) start(JSON.parse(process.env.CRASH_POINT))
-delete process.env.CRASH_POINT
+if (isMainThread && process.env.CRASH_POINT) {
+  const options = JSON.parse(process.env.CRASH_POINT)
+  if (!options.process || process.env[options.process] !== undefined) {
+    start(options)
+    delete process.env.CRASH_POINT
+  }
+}
 
 function start({list, roots, except, spare, at, how}) {
   const fs = require('node:fs')

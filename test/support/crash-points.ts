@@ -35,6 +35,8 @@ interface Failing {
   readonly folder: string
   /** An empty folder on the same file system. */
   readonly spare: string
+  /** A variable that the process has in which points count, if that is not the first one. */
+  readonly process?: string
   readonly at?: number | string
   readonly how?: Failure
 }

@@ -33,8 +33,8 @@ export interface RunOptions {
 /** A signal, and the condition under which it is sent. */
 export interface Ending {
   readonly signal: NodeJS.Signals
-  /** Polled until it returns true or the command has ended. */
-  readonly when: () => boolean
+  /** Polled with standard error so far until it returns true or the command has ended. */
+  readonly when: (stderr: string) => boolean
 }
 
 /** Compiled code is shared, because without it each command in a new home takes half as long again. */
@@ -66,8 +66,13 @@ export function startDrv(args: readonly string[], {env, cwd}: RunOptions = {}) {
 }
 
 /** Sends a child process the signal when the condition is true. */
-async function endWhen(child: ChildProcess, {signal, when}: Ending): Promise<void> {
-  while (child.exitCode === null && child.signalCode === null && !when()) await setTimeout(2)
+async function endWhen(
+  child: ChildProcess,
+  {signal, when}: Ending,
+  stderr: () => string,
+): Promise<void> {
+  while (child.exitCode === null && child.signalCode === null && !when(stderr()))
+    await setTimeout(2)
   child.kill(signal)
 }
 
@@ -77,17 +82,18 @@ export function runDrv(args: readonly string[], options: RunOptions = {}): Promi
     const child = startDrv(args, options)
     const stdout: Buffer[] = []
     const stderr: Buffer[] = []
+    const errorText = () => Buffer.concat(stderr).toString()
     child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk))
     child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk))
     child.on('error', fail)
-    if (options.ending) endWhen(child, options.ending).catch(fail)
+    if (options.ending) endWhen(child, options.ending, errorText).catch(fail)
     child.on('close', (code, signal) => {
       const out = Buffer.concat(stdout).toString()
       settle({
         code,
         signal,
         stdout: out,
-        stderr: Buffer.concat(stderr).toString(),
+        stderr: errorText(),
         json: <T>() => JSON.parse(out) as T,
       })
     })

@@ -79,13 +79,15 @@ export function judgeComplete(complete: Observation, found: Observation): string
   ]
 }
 
-/** Judges the message of a command whose disk failed. */
-export function judgeError({code, stderr, stdout}: Result): string[] {
+/** Judges the message of a command whose disk failed. `complete` is the exit code of a complete run. */
+export function judgeError({code, stderr, stdout}: Result, complete: number): string[] {
   const wrong: string[] = []
   const lines = stderr.split('\n').filter(line => /^(?:[Ee]rror|Warning|Note)?:? ?\S/.test(line))
   if (isInternal(stderr)) wrong.push(`Internal error: ${stderr}`)
-  if (code !== 0 && !stderr.includes('Error: ')) wrong.push(`Exit code ${code} without an error.`)
-  if (lines.length > 6) wrong.push(`${lines.length} lines for one error: ${stderr}`)
+  if (code !== complete && !stderr.includes('Error: '))
+    wrong.push(`Exit code ${code} without an error.`)
+  // A follower also says what it has done.
+  if (lines.length > 6 && code !== 130) wrong.push(`${lines.length} lines for one error: ${stderr}`)
   if (/simulated/.test(stderr + stdout)) wrong.push(`The message of the system: ${stderr}`)
   return wrong
 }

@@ -15,7 +15,7 @@ import type {World} from '../../support/world.js'
 import {judgeComplete, judgeCrash, judgeError, judgeRecovery} from './judge.js'
 import {masked, type Observation, observe} from './observe.js'
 import {compiledIn, linkFiles, openStage} from './stage.js'
-import type {Stage, Story} from './story.js'
+import {runOf, type Stage, type Story} from './story.js'
 
 /** A complete run of a story. */
 export interface Rehearsal {
@@ -31,12 +31,10 @@ export interface Rehearsal {
 export async function rehearse(world: World, story: Story): Promise<Rehearsal> {
   const stage = await openStage(world, story)
   try {
-    const {code, stderr, points} = await runToPoint(
-      story.argv,
-      placesOf(stage),
-      runOf(stage, story),
-    )
-    if (code !== 0) throw new Error(`drv ${story.argv.join(' ')} ended with ${code}: ${stderr}`)
+    const places = placesOf(stage, story)
+    const {code, stderr, points} = await runToPoint(story.argv, places, runOf(stage, story))
+    if (code !== codeOf(story))
+      throw new Error(`drv ${story.argv.join(' ')} ended with ${code}: ${stderr}`)
     const compiled = join(world.folder, `compiled-${nameFromKey(story.name, 8)}`)
     linkFiles(compiledIn(stage.home), compiled)
     const lines = linesOf(points, realpathSync(stage.folder))
@@ -87,7 +85,7 @@ export async function runCase(
     const isNew = ({id, state}: HistoryStep) =>
       // The command may complete what an earlier one began.
       state === 'unknown' || old.every(one => one.id !== id || one.state !== state)
-    const failing = {...placesOf(stage), at: point.at, how: failure}
+    const failing = {...placesOf(stage, story), at: point.at, how: failure}
     const first = await runToPoint(story.argv, failing, runOf(stage, story))
     const crashed = await observe(stage)
     const steps = (await historyOf(stage)).filter(isNew)
@@ -100,12 +98,13 @@ export async function runCase(
       },
       {before, crashed, complete},
     )
-    if (!isCrash(failure)) wrong.push(...judgeError(first))
+    if (!isCrash(failure)) wrong.push(...judgeError(first, codeOf(story)))
     if (first.code === 0) wrong.push(...judgeComplete(complete, withoutParts(crashed)))
     else {
       const second = await runHere(story.argv, runOf(stage, story))
       const recovered = await observe(stage, story)
       wrong.push(...judgeRecovery(story, second, {recovered, complete}))
+      if (wrong.length > 0) wrong.push(`second run: ${second.code} ${second.stderr}`)
     }
     if (wrong.length === 0) return []
     const at = first.points.at(-1)
@@ -121,18 +120,16 @@ function withoutParts(found: Observation): Observation {
   return {...found, files: new Map([...found.files].filter(([path]) => !path.endsWith('.part')))}
 }
 
-function placesOf({files, folder, home}: Stage) {
+function placesOf({files, folder, home}: Stage, {endsAfter}: Story) {
   const spare = join(folder, 'spare')
   mkdirSync(spare, {recursive: true})
   const roots = [home, files].map(path => realpathSync(path))
-  return {roots, except: compiledIn(roots[0]!), folder, spare}
+  const places = {roots, except: compiledIn(roots[0]!), folder, spare}
+  return endsAfter === undefined ? places : {...places, process: 'DRV_ROUND_PROCESS'}
 }
 
-const runOf = ({env, files}: Stage, {input}: Story) => ({
-  env,
-  cwd: files,
-  ...(input !== undefined && {input}),
-})
+/** The exit code of a complete run. */
+const codeOf = ({endsAfter}: Story) => (endsAfter === undefined ? 0 : 130)
 
 async function historyOf({env, files}: Stage): Promise<HistoryStep[]> {
   const argv = ['history', '--steps', '--format', 'ndjson']

@@ -1,4 +1,4 @@
-import type {Result} from '../../support/drv.js'
+import type {Result, RunOptions} from '../../support/drv.js'
 import type {World} from '../../support/world.js'
 
 /** A command that is killed at each of its points, and then run again. */
@@ -10,6 +10,8 @@ export interface Story {
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Prepares what the command needs. */
   setUp?(stage: Stage): Promise<void> | void
+  /** Words on standard error after which the command is interrupted, if it has no end of its own. */
+  readonly endsAfter?: string
   /**
    * Exit codes with which the command ends, besides 0, if its first run did everything before it was killed:
    * there is nothing left to do.
@@ -39,4 +41,17 @@ export interface Stage {
   make(title: string, content?: string, parent?: string): Promise<string>
   /** Runs a command that must end with 0. */
   drv(...argv: string[]): Promise<Result>
+}
+
+/** How the command of a story runs. */
+export function runOf(
+  {env, files}: Pick<Stage, 'env' | 'files'>,
+  {input, endsAfter}: Pick<Story, 'input' | 'endsAfter'>,
+): RunOptions {
+  const when = (stderr: string) => endsAfter !== undefined && stderr.includes(endsAfter)
+  return {
+    ...{env, cwd: files},
+    ...(input !== undefined && {input}),
+    ...(endsAfter !== undefined && {ending: {signal: 'SIGINT', when}}),
+  }
 }
