@@ -200,6 +200,47 @@ test('what moves into a new folder while it is listed is moved here, and not dow
   expect(notes.filter(text => text.startsWith('Renamed'))).toHaveLength(2)
 })
 
+test.each([true, false])(
+  'what has moved into a new folder is moved here too, with deletion: %s',
+  async isDeleting => {
+    const {top, sub, a, target, remote} = await start(`new, ${isDeleting}`)
+    const {notes} = await follow(
+      remote,
+      target,
+      [
+        async () => {
+          const outer = await world.make('outer', top)
+          const inner = await world.make('inner', outer)
+          await move(a, inner, top)
+          await move(sub, outer, top)
+          // Later changes of the folders come after those of what is in them.
+          await rename(inner, 'renamed')
+        },
+        nothing,
+        nothing,
+      ],
+      {delete: isDeleting},
+    )
+    expect(localTree(target)).toEqual({
+      ...{outer: '/', 'outer/renamed': '/', 'outer/renamed/a.txt': 'a'},
+      ...{'outer/Sub': '/', 'outer/Sub/b.txt': 'b'},
+    })
+    expect(notes.filter(text => text.startsWith('Renamed'))).toHaveLength(2)
+    expect(notes.filter(text => /2 files|\.drv-trash/.test(text))).toHaveLength(1)
+  },
+)
+
+test('what has moved into a new folder that is excluded is removed here', async () => {
+  const {top, sub, target, remote} = await start('excluded')
+  await follow(
+    remote,
+    target,
+    [async () => move(sub, await world.make('outer', top), top), nothing, nothing],
+    {exclude: ['outer']},
+  )
+  expect(localTree(target)).toEqual({'a.txt': 'a'})
+})
+
 test('a local file that has changed is never overwritten', async () => {
   const {a, b, target, remote} = await start('conflicts')
   const here = join(target, 'a.txt')

@@ -35,19 +35,13 @@ function pairOf(
   id: string,
   {root, prefix, rules}: PairOptions,
 ): FolderPair | undefined {
-  const {rootId, driveId} = tree.head!
+  const {driveId} = tree.head!
   const below = tree.pathOf(id)
   if (below === undefined) return undefined
   const path = prefix === '' || below === '' ? prefix + below : joinPath(prefix, below)
-  const titles: string[] = []
-  const ids: string[] = []
-  for (let at = id; at !== rootId;) {
-    const node = tree.node(at)
-    if (!node) return undefined
-    titles.unshift(node.remote.title)
-    at = node.parent
-    ids.unshift(at)
-  }
+  const way = wayTo(tree, id)
+  if (!way) return undefined
+  const {titles, ids} = way
   const at = path === '' ? [] : path.split('/')
   const isWindows = process.platform === 'win32'
   const names = titles.map(title => localName(title, {isWindows}))
@@ -66,6 +60,26 @@ function pairOf(
     },
     ...(above && {above}),
   }
+}
+
+/**
+ * The titles that lead from the root to an item, and the IDs of the folders above it; `undefined` if it is not in the
+ * remote tree.
+ */
+export function wayTo(
+  tree: TreeReader,
+  id: string,
+): {readonly titles: string[]; readonly ids: string[]} | undefined {
+  const titles: string[] = []
+  const ids: string[] = []
+  for (let at = id; at !== tree.head!.rootId;) {
+    const node = tree.node(at)
+    if (!node) return undefined
+    titles.unshift(node.remote.title)
+    at = node.parent
+    ids.unshift(at)
+  }
+  return {titles, ids}
 }
 
 /**

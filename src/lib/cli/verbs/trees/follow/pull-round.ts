@@ -24,6 +24,7 @@ import type {NameRules} from '#lib/transfer/local/names.js'
 import {createRules} from '#lib/transfer/local/rules.js'
 import {planToFollow} from '#lib/transfer/sync/follow-plan.js'
 import type {KeptFiles} from '#lib/transfer/sync/kept-files.js'
+import {listNewFolders} from '#lib/transfer/sync/list-new.js'
 import {checkLocal} from '#lib/transfer/sync/local-check.js'
 import {type LocalMove, localMoves, namesHere} from '#lib/transfer/sync/local-moves.js'
 import {createPullMemory} from '#lib/transfer/sync/pull-memory.js'
@@ -105,6 +106,8 @@ export async function pullRound(
 
   async function* steps(): AsyncGenerator<Step> {
     const isKnown = (id: string) => tree.settledAs(id) === digest
+    const {list} = memory
+    await listNewFolders(tree, {prefix, rules: leftOutBy, isSettled: isKnown, list})
     const moving = {tree, place, prefix, rules, isRemoving: flags.delete, isSettled: isKnown}
     for await (const move of localMoves(moving)) yield moveStep(move)
     const check = isLater ? undefined : checkLocal(tree, join(root, prefix), digest)
