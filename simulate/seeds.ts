@@ -64,4 +64,9 @@ export const FAILED_SEEDS: ReadonlyArray<{readonly seed: number; readonly showed
     showed:
       'drv push --follow forgot a file whose name a new folder had taken before the file was removed in the service',
   },
+  {
+    seed: 931425377,
+    showed:
+      'drv pull --follow downloaded a file that had moved into a new folder while that was listed, and left the one at its old place',
+  },
 ]
