@@ -28,8 +28,10 @@ export function judgeCrash(
     const mayBeHalf = path.endsWith('.part') || (isPowerFailure && !before.files.has(path))
     if (!mayBeHalf && !contents.has(sum)) wrong.push(`Half a local file: ${path}`)
   }
-  for (const path of before.files.keys()) {
-    if (complete.files.has(path) && !crashed.files.has(path)) wrong.push(`Lost local file: ${path}`)
+  for (const [path, sum] of before.files) {
+    const isAside = [...crashed.files].some(([other, one]) => one === sum && isRemoved(other))
+    if (complete.files.has(path) && !crashed.files.has(path) && !isAside)
+      wrong.push(`Lost local file: ${path}`)
   }
   const allowed = new Set([...before.items, ...complete.items].map(withoutMarks))
   for (const item of crashed.items) {
@@ -38,6 +40,25 @@ export function judgeCrash(
   const changes = differences(before.remote, crashed.remote)
   if (steps) wrong.push(...judgeHistory(steps, changes, crashed.remote, before.remote))
   return wrong
+}
+
+/** Whether a local file is in the folder for removed files. */
+const isRemoved = (path: string) => path.includes('.drv-trash/')
+
+/**
+ * A local tree without old files that a failure may leave there: the content that was replaced is in the folder for
+ * removed files, and what could not be moved, which the command has said, is still in its place.
+ */
+export function withoutOldFiles(
+  found: Observation,
+  {before, complete}: Record<'before' | 'complete', Observation>,
+  {stderr}: Pick<Result, 'stderr'>,
+): Observation {
+  const old = new Set(before.files.values())
+  const isOld = ([path, sum]: readonly [string, string]) =>
+    isRemoved(path) ? old.has(sum) : before.files.get(path) === sum && stderr.includes('Failed: ')
+  const files = [...found.files].filter(one => complete.files.has(one[0]) || !isOld(one))
+  return {...found, files: new Map(files)}
 }
 
 /** Judges the second run: it completes what the first one began, and leaves what one complete run leaves. */
@@ -62,12 +83,13 @@ export function judgeRecovery(
 }
 
 /**
- * Whether something is wrong with a state file. A run that had nothing left to do writes less, and leaves locks that the
- * next one takes over. Unfinished files of the local service are deleted when it has been reset, those of SQLite when
+ * Whether something is wrong with a state file. A run that had nothing left to do writes less, records that nothing is,
+ * and leaves locks that the next one takes over. Unfinished files of the local service are deleted when it has been reset, those of SQLite when
  * the database is opened again.
  */
 const isStray = (problem: string) =>
-  problem.startsWith('Unexpected') && !/(?:\.lock|\.unfinished|-shm|-wal) /.test(problem)
+  problem.startsWith('Unexpected') &&
+  !/(?:\.lock|\.fingerprint\.json|\.unfinished|-shm|-wal) /.test(problem)
 
 const filesOf = ({files}: Observation) => [...files].map(pair => pair.join(' '))
 

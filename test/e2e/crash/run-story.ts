@@ -12,7 +12,7 @@ import {
 } from '../../support/crash-points.js'
 import {runHere} from '../../support/here.js'
 import type {World} from '../../support/world.js'
-import {judgeComplete, judgeCrash, judgeError, judgeRecovery} from './judge.js'
+import {judgeComplete, judgeCrash, judgeError, judgeRecovery, withoutOldFiles} from './judge.js'
 import {masked, type Observation, observe} from './observe.js'
 import {compiledIn, linkFiles, openStage} from './stage.js'
 import {runOf, type Stage, type Story} from './story.js'
@@ -102,7 +102,8 @@ export async function runCase(
     if (first.code === 0) wrong.push(...judgeComplete(complete, withoutParts(crashed)))
     else {
       const second = await runHere(story.argv, runOf(stage, story))
-      const recovered = await observe(stage, story)
+      const found = await observe(stage, story)
+      const recovered = withoutOldFiles(found, {before, complete}, first)
       wrong.push(...judgeRecovery(story, second, {recovered, complete}))
       if (wrong.length > 0) wrong.push(`second run: ${second.code} ${second.stderr}`)
     }
