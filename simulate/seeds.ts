@@ -69,4 +69,9 @@ export const FAILED_SEEDS: ReadonlyArray<{readonly seed: number; readonly showed
     showed:
       'drv pull --follow downloaded a file that had moved into a new folder while that was listed, and left the one at its old place',
   },
+  {
+    seed: 935834591,
+    showed:
+      'drv push --follow, killed while it created a folder under another ID than the reserved one, did not know the items in it',
+  },
 ]

@@ -54,7 +54,7 @@ export function streamSink(stream: Writable): Sink {
   }
 }
 
-/** The error for content that is not what the service has. `words`: what is wrong with it. */
+/** The error for content that differs from that of the service. `words` says how. */
 export function damaged(words: string): TransferError {
   return new TransferError(
     'content',

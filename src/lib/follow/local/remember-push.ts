@@ -25,6 +25,8 @@ export interface PushMemory {
   sending(replaced: PushDecisions['replaced'], sums: ReadonlyMap<string, string>): Promise<void>
   /** Remembers what will be created; returns when it is written. */
   creating(items: readonly ReservedItem[]): Promise<void>
+  /** Remembers that an item will be created under another ID; returns when it is written. */
+  renewed(id: string, other: string): Promise<void>
   /** Remembers the result of a step. `result` has the ID and MD5 of uploaded content, and the ID of a new folder. */
   done(step: PushStep, result: {readonly id?: unknown; readonly md5?: unknown}): Promise<void>
   /** Remembers a remote folder that exists for a new local one. */
@@ -165,6 +167,18 @@ export function createPushMemory(options: MemoryOptions): PushMemory {
         const names = {parent: parentId, name: lastName(path), title: step.name}
         add(draft => draft.create(id, {...names, ...facts}))
       }
+      await flush()
+    },
+    async renewed(id, other) {
+      add(draft => {
+        const creation = draft.creations().get(id)
+        if (!creation) return
+        draft.remove(id)
+        draft.create(other, creation)
+        for (const [one, inner] of [...draft.creations()]) {
+          if (inner.parent === id) draft.create(one, {...inner, parent: other})
+        }
+      })
       await flush()
     },
     lost(some) {

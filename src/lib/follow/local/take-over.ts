@@ -14,12 +14,17 @@ export async function takeOver(
   tree: RememberedTree,
   read: (ids: readonly string[]) => Promise<ReadonlyMap<string, RemoteFacts>>,
 ): Promise<string[]> {
-  const ids = [...tree.creations().keys()]
-  if (ids.length === 0) return []
+  const creations = tree.creations()
+  if (creations.size === 0) return []
+  const depthOf = (id: string): number => {
+    const creation = creations.get(id)
+    return creation ? depthOf(creation.parent) + 1 : 0
+  }
+  // Folders come first, so that they are known when their items are put.
+  const ids = [...creations.keys()].sort((one, other) => depthOf(one) - depthOf(other))
   const facts = await read(ids)
   return tree.update(draft => {
     const known: string[] = []
-    // Folders come first, so that they are known when their items are put.
     for (const id of ids) {
       const [creation, found] = [draft.creations().get(id), facts.get(id)]
       const node = creation && found && createdNode(draft, creation, found)

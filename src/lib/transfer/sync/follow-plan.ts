@@ -14,8 +14,8 @@ interface FollowOptions {
 /**
  * The plan of a folder for a follower, which overwrites only unchanged files: a local file that has changed since it
  * was remembered stays, and a remote version that has changed too is saved beside it. With `isLater`, a file or folder
- * that was removed here stays removed until it, or something in it, changes remotely. What is still elsewhere here,
- * because it moved into the folder before that was listed, is moved by the next round.
+ * that was removed here stays removed until it, or something in it, changes remotely. Items that are still
+ * elsewhere here, because they moved into the folder before that was listed, are moved by the next round.
  */
 export function planToFollow(plan: PullPlan, tree: TreeReader, options: FollowOptions): PullPlan {
   const {remote, path} = plan.pair

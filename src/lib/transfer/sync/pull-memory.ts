@@ -2,12 +2,7 @@ import {basename, join} from 'node:path'
 import type {Client} from '#lib/client/client.js'
 import {localFacts} from '#lib/transfer/local/local-facts.js'
 import {byTitle, listEach} from '#lib/transfer/remote/listing.js'
-import {
-  isSameTime,
-  type LocalFile,
-  type RemoteEntry,
-  type RemoteFile,
-} from '#lib/transfer/tree/entries.js'
+import {isSameTime, type RemoteEntry, type RemoteFile} from '#lib/transfer/tree/entries.js'
 import type {PullPlan} from '#lib/transfer/tree/pull-plan.js'
 import type {PullMemory, PullPiece} from '#lib/transfer/tree/pull-tree.js'
 import {parentOf, type PullStep} from '#lib/transfer/tree/steps.js'
@@ -246,7 +241,8 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
     async expect({steps}) {
       for (const step of steps) {
         const folder = folders.get(parentOf(step.path))
-        if (step.action === 'same') noteFile(step.path, step.remote, factsOf(step.local))
+        if (step.action === 'same')
+          noteFile(step.path, step.remote, {...step.local, inode: step.local.inode ?? 0})
         else if (['download', 'replace', 'folder'].includes(step.action))
           folder?.pending.add(step.path)
         else if (folder) folder.isOpen = true
@@ -294,8 +290,4 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
       else if (listing) await tree.compact().catch(() => undefined)
     },
   }
-}
-
-function factsOf({size, modified, inode = 0}: LocalFile) {
-  return {size, modified, inode}
 }

@@ -37,7 +37,7 @@ export interface TreeReader {
   nodeAt(path: string): TreeNode | undefined
   /** The ID of the remote folder for a local folder at a path, '' for the root; `undefined` for a file. */
   folderAt(path: string): string | undefined
-  /** The items that a push is about to create, or has created without knowing it, by ID; outer folders first. */
+  /** The items that a push is about to create, or has created without knowing it, by ID. */
   creations(): ReadonlyMap<string, Creation>
   /** The IDs of the folders whose local items have to be compared, because some are not known any more. */
   forgottenIn(): string[]

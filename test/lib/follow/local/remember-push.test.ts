@@ -121,6 +121,22 @@ test('what is created is remembered before it is sent, until it is known', async
   expect([...push.creations()]).toEqual([])
 })
 
+test('what is created under another ID than the reserved one is recorded with it before', async () => {
+  const memory = start()
+  const upload = {action: 'upload', path: 'a', name: 'a', parent: 'new', local} as const
+  const made = {action: 'folder', path: 'new', name: 'new', parent: ''} as const
+  await memory.creating([
+    {step: made, id: 'used', parentId: 'root'},
+    {step: upload, id: 'inner', parentId: 'used'},
+  ])
+  await memory.renewed('used', 'other')
+  await pull.refresh()
+  expect(Object.fromEntries(pull.creations())).toEqual({
+    other: {parent: 'root', name: 'new', title: 'new'},
+    inner: {parent: 'other', name: 'a', title: 'a', size: 2, modified: 2},
+  })
+})
+
 test('a version beside a conflicting one is not remembered as the local file', async () => {
   const memory = createPushMemory({...options(), isBeside: title => title === 'a (conflict)'})
   const upload = {action: 'upload', path: 'a', name: 'a (conflict)', parent: '', local} as const

@@ -48,8 +48,8 @@ test('a new file is known with its content', async () => {
 
 test('a new folder is known before what is in it, but not its other items', async () => {
   const creations = {
-    made: {parent: 'root', name: 'made', title: 'made'},
     new: {...creation, parent: 'made'},
+    made: {parent: 'root', name: 'made', title: 'made'},
   }
   const found = [
     {entry: made, parents: ['root']},

@@ -126,8 +126,10 @@ export async function* pushSteps(
     }
 
     /** Another ID for a new item whose reserved ID has been used by a different item. */
-    function another(name: string, parentId: string, id: string): Promise<string> {
-      return renewId(client, {parentId, name, id}, sharing, ids)
+    async function another(name: string, parentId: string, id: string): Promise<string> {
+      const other = await renewId(client, {parentId, name, id}, sharing, ids)
+      await run.renewed?.(id, other)
+      return other
     }
 
     function folderStep({path, name, parent}: FolderStep): Step {

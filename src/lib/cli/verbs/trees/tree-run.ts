@@ -90,6 +90,8 @@ export interface TreeRun {
   watch<T>(path: string, work: (onProgress: OnProgress) => Promise<T>): Promise<T>
   /** Called with new items before they are sent. */
   reserved?(items: readonly ReservedItem[]): Promise<void>
+  /** Called before an item is sent under another ID than the reserved one, which another item has. */
+  renewed?(id: string, other: string): Promise<void>
   /** Runs work that must end before the command does. */
   finish(work: () => Promise<void>): void
 }

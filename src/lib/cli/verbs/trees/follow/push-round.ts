@@ -124,6 +124,7 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
     ...IDLE_RUN,
     watch: transferWatch(progress),
     reserved: memory.creating,
+    renewed: memory.renewed,
     finish(work) {
       finishing = finishing.then(work)
       finishing.catch(() => undefined)
