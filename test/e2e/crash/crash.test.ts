@@ -20,10 +20,7 @@ import {treeStories} from './tree-stories.js'
  * points in all ways; otherwise a few, which differ between runs.
  */
 
-const STORIES = [
-  ...[...everydayStories, ...treeStories, ...followStories],
-  ...[...batchStories, ...accountStories],
-]
+const STORIES = [everydayStories, treeStories, followStories, batchStories, accountStories].flat()
 const random = randomOf(Number(process.env.TEST_SEED))
 
 function some<T>(all: readonly T[], count: number): T[] {

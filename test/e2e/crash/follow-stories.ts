@@ -1,24 +1,24 @@
 import {mkdirSync, renameSync, rmSync} from 'node:fs'
 import {join} from 'node:path'
 import {runDrv} from '../../support/drv.js'
-import {runOf, type Stage, type Story} from './story.js'
+import {codeOf, runOf, type Stage, type Story} from './story.js'
 
 /** Folders that are followed in both directions, and change while nobody follows them. */
 
 /** Printed when everything that was found at the start is done. */
 const endsAfter = 'Following'
-const again = [130]
 const push = ['push', 'tree/', '/Top', '--follow', '--delete', '--yes']
 const pull = ['pull', '/Top/', 'tree', '--follow', '--delete', '--yes']
 
 async function followOnce(stage: Stage, argv: readonly string[]): Promise<void> {
   const {code, stderr} = await runDrv(argv, runOf(stage, {endsAfter}))
-  if (code !== 130) throw new Error(`drv ${argv.join(' ')} ended with ${code}: ${stderr}`)
+  if (code !== codeOf({endsAfter}))
+    throw new Error(`drv ${argv.join(' ')} ended with ${code}: ${stderr}`)
 }
 
 export const followStories: readonly Story[] = [
   {
-    ...{name: 'push --follow of a new tree', argv: push, endsAfter, again},
+    ...{name: 'push --follow of a new tree', argv: push, endsAfter},
     setUp({file}) {
       file('tree/one.txt', 'one')
       file('tree/inner/two.txt', 'two')
@@ -26,7 +26,7 @@ export const followStories: readonly Story[] = [
     outputs: [['push', 'tree/', '/Top']],
   },
   {
-    ...{name: 'push --follow of changes', argv: push, endsAfter, again},
+    ...{name: 'push --follow of changes', argv: push, endsAfter},
     async setUp(stage) {
       const {file, files} = stage
       const tree = (path: string) => join(files, 'tree', path)
@@ -51,7 +51,7 @@ export const followStories: readonly Story[] = [
     outputs: [['push', 'tree/', '/Top']],
   },
   {
-    ...{name: 'pull --follow of a new tree', argv: pull, endsAfter, again},
+    ...{name: 'pull --follow of a new tree', argv: pull, endsAfter},
     async setUp({make}) {
       const top = await make('Top')
       await make('one.txt', 'one', top)
@@ -60,7 +60,7 @@ export const followStories: readonly Story[] = [
     outputs: [['pull', '/Top/', 'tree']],
   },
   {
-    ...{name: 'pull --follow of changes', argv: pull, endsAfter, again},
+    ...{name: 'pull --follow of changes', argv: pull, endsAfter},
     async setUp(stage) {
       const {drv, file, make} = stage
       const top = await make('Top')

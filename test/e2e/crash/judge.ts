@@ -4,7 +4,7 @@ import {type HistoryStep, judgeHistory} from '../../../simulate/history.js'
 import {differences} from '../../../simulate/remote.js'
 import type {Result} from '../../support/drv.js'
 import {type Observation, stateFiles} from './observe.js'
-import type {Stage, Story} from './story.js'
+import {codeOf, type Stage, type Story} from './story.js'
 
 /** What is wrong with what a command has left, in sentences. */
 
@@ -29,9 +29,9 @@ export function judgeCrash(
     if (!mayBeHalf && !contents.has(sum)) wrong.push(`Half a local file: ${path}`)
   }
   for (const [path, sum] of before.files) {
+    if (!complete.files.has(path) || crashed.files.has(path)) continue
     const isAside = [...crashed.files].some(([other, one]) => one === sum && isRemoved(other))
-    if (complete.files.has(path) && !crashed.files.has(path) && !isAside)
-      wrong.push(`Lost local file: ${path}`)
+    if (!isAside) wrong.push(`Lost local file: ${path}`)
   }
   const allowed = new Set([...before.items, ...complete.items].map(withoutMarks))
   for (const item of crashed.items) {
@@ -68,7 +68,7 @@ export function judgeRecovery(
   {recovered, complete}: Record<'recovered' | 'complete', Observation>,
 ): string[] {
   const wrong: string[] = []
-  if (code !== 0 && !story.again?.includes(code!))
+  if (code !== codeOf(story) && !story.again?.includes(code!))
     wrong.push(`The second run ended with ${code}: ${stderr}`)
   if (isInternal(stderr)) wrong.push(`Internal error: ${stderr}`)
   const items = recovered.items.filter(
@@ -84,8 +84,8 @@ export function judgeRecovery(
 
 /**
  * Whether something is wrong with a state file. A run that had nothing left to do writes less, records that nothing is,
- * and leaves locks that the next one takes over. Unfinished files of the local service are deleted when it has been reset, those of SQLite when
- * the database is opened again.
+ * and leaves locks that the next one takes over. Unfinished files of the local service are deleted when it has been
+ * reset, those of SQLite when the database is opened again.
  */
 const isStray = (problem: string) =>
   problem.startsWith('Unexpected') &&
@@ -101,12 +101,12 @@ export function judgeComplete(complete: Observation, found: Observation): string
   ]
 }
 
-/** Judges the message of a command whose disk failed. `complete` is the exit code of a complete run. */
-export function judgeError({code, stderr, stdout}: Result, complete: number): string[] {
+/** Judges the message of a command whose disk failed. */
+export function judgeError(story: Story, {code, stderr, stdout}: Result): string[] {
   const wrong: string[] = []
   const lines = stderr.split('\n').filter(line => /^(?:[Ee]rror|Warning|Note)?:? ?\S/.test(line))
   if (isInternal(stderr)) wrong.push(`Internal error: ${stderr}`)
-  if (code !== complete && !stderr.includes('Error: '))
+  if (code !== codeOf(story) && !stderr.includes('Error: '))
     wrong.push(`Exit code ${code} without an error.`)
   // A follower also says what it has done.
   if (lines.length > 6 && code !== 130) wrong.push(`${lines.length} lines for one error: ${stderr}`)

@@ -15,7 +15,7 @@ import type {World} from '../../support/world.js'
 import {judgeComplete, judgeCrash, judgeError, judgeRecovery, withoutOldFiles} from './judge.js'
 import {masked, type Observation, observe} from './observe.js'
 import {compiledIn, linkFiles, openStage} from './stage.js'
-import {runOf, type Stage, type Story} from './story.js'
+import {codeOf, runOf, type Stage, type Story} from './story.js'
 
 /** A complete run of a story. */
 export interface Rehearsal {
@@ -98,7 +98,7 @@ export async function runCase(
       },
       {before, crashed, complete},
     )
-    if (!isCrash(failure)) wrong.push(...judgeError(first, codeOf(story)))
+    if (!isCrash(failure)) wrong.push(...judgeError(story, first))
     if (first.code === 0) wrong.push(...judgeComplete(complete, withoutParts(crashed)))
     else {
       const second = await runHere(story.argv, runOf(stage, story))
@@ -128,9 +128,6 @@ function placesOf({files, folder, home}: Stage, {endsAfter}: Story) {
   const places = {roots, except: compiledIn(roots[0]!), folder, spare}
   return endsAfter === undefined ? places : {...places, process: 'DRV_ROUND_PROCESS'}
 }
-
-/** The exit code of a complete run. */
-const codeOf = ({endsAfter}: Story) => (endsAfter === undefined ? 0 : 130)
 
 async function historyOf({env, files}: Stage): Promise<HistoryStep[]> {
   const argv = ['history', '--steps', '--format', 'ndjson']

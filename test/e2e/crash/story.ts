@@ -13,8 +13,8 @@ export interface Story {
   /** Words on standard error after which the command is interrupted, if it has no end of its own. */
   readonly endsAfter?: string
   /**
-   * Exit codes with which the command ends, besides 0, if its first run did everything before it was killed:
-   * there is nothing left to do.
+   * Exit codes with which the command ends, besides that of a complete run, if its first run did everything before it
+   * was killed: there is nothing left to do.
    */
   readonly again?: readonly number[]
   /** Commands whose output must be the same after the crash and the second run as after one complete run. */
@@ -41,6 +41,11 @@ export interface Stage {
   make(title: string, content?: string, parent?: string): Promise<string>
   /** Runs a command that must end with 0. */
   drv(...argv: string[]): Promise<Result>
+}
+
+/** The exit code of a complete run. */
+export function codeOf({endsAfter}: Pick<Story, 'endsAfter'>): number {
+  return endsAfter === undefined ? 0 : 130
 }
 
 /** How the command of a story runs. */

@@ -27,20 +27,15 @@ export async function listNewFolders(
   const {driveId} = tree.head!
   const drive = driveId === undefined ? {} : {driveId}
   const above = prefix === '' ? [] : [prefix]
-  const seen = new Set<string>()
-  for (;;) {
+  let outer = [...tree.folderIds()].filter(id => !isSettled(id))
+  while (outer.length > 0) {
     const fresh: RemoteFolder[] = []
-    for (const id of tree.folderIds()) {
-      if (isSettled(id)) continue
-      for (const {remote} of tree.childrenOf(id)) {
-        if (remote.kind !== 'folder' || remote.shortcut) continue
-        if (tree.isListed(remote.id) || seen.has(remote.id)) continue
-        seen.add(remote.id)
-        const titles = wayTo(tree, remote.id)?.titles
-        if (titles && (await shouldList(rules, titles, above))) fresh.push({...remote, ...drive})
-      }
+    for (const {remote} of outer.flatMap(id => tree.childrenOf(id))) {
+      if (remote.kind !== 'folder' || remote.shortcut || tree.isListed(remote.id)) continue
+      const titles = wayTo(tree, remote.id)?.titles
+      if (titles && (await shouldList(rules, titles, above))) fresh.push({...remote, ...drive})
     }
-    if (fresh.length === 0) return
-    await list(fresh)
+    if (fresh.length > 0) await list(fresh)
+    outer = fresh.map(({id}) => id)
   }
 }

@@ -17,6 +17,8 @@ const remote: RemoteFile = {kind: 'file', id: 'a', title: 'a', size: 1, md5: 'A'
 const sub: RemoteFolder = {kind: 'folder', id: 'sub', title: 'sub'}
 const local: LocalFile = {kind: 'file', name: 'a', path: '/here/a', size: 2, modified: 2}
 const item: LocalItem = {path: 'a', kind: 'file', inode: 1, size: 2, modified: 2, entry: local}
+const upload = {action: 'upload', path: 'a', name: 'a', parent: '', local} as const
+const made = {action: 'folder', path: 'new', name: 'new', parent: ''} as const
 
 let folder: string
 let push: RememberedTree
@@ -102,8 +104,6 @@ test('content is remembered before it is sent, until it has arrived', async () =
 
 test('what is created is remembered before it is sent, until it is known', async () => {
   const memory = start()
-  const upload = {action: 'upload', path: 'a', name: 'a', parent: '', local} as const
-  const made = {action: 'folder', path: 'new', name: 'new', parent: ''} as const
   await memory.creating([
     {step: made, id: 'made', parentId: 'root'},
     {step: upload, id: 'new', parentId: 'root'},
@@ -123,11 +123,9 @@ test('what is created is remembered before it is sent, until it is known', async
 
 test('what is created under another ID than the reserved one is recorded with it before', async () => {
   const memory = start()
-  const upload = {action: 'upload', path: 'a', name: 'a', parent: 'new', local} as const
-  const made = {action: 'folder', path: 'new', name: 'new', parent: ''} as const
   await memory.creating([
     {step: made, id: 'used', parentId: 'root'},
-    {step: upload, id: 'inner', parentId: 'used'},
+    {step: {...upload, parent: 'new'}, id: 'inner', parentId: 'used'},
   ])
   await memory.renewed('used', 'other')
   await pull.refresh()
@@ -139,8 +137,7 @@ test('what is created under another ID than the reserved one is recorded with it
 
 test('a version beside a conflicting one is not remembered as the local file', async () => {
   const memory = createPushMemory({...options(), isBeside: title => title === 'a (conflict)'})
-  const upload = {action: 'upload', path: 'a', name: 'a (conflict)', parent: '', local} as const
-  await memory.creating([{step: upload, id: 'new', parentId: 'root'}])
+  await memory.creating([{step: {...upload, name: 'a (conflict)'}, id: 'new', parentId: 'root'}])
   await push.refresh()
   expect([...push.creations()]).toEqual([])
 })
@@ -172,7 +169,6 @@ test('a move by another machine stays; the own one, which the pull has seen, is 
 
 test('a file that another machine has renamed right after its upload is renamed here too', async () => {
   const memory = start()
-  const upload = {action: 'upload', path: 'a', name: 'a', parent: '', local} as const
   await pull.update(draft => draft.arrive('sub', {...remote, id: 'new', title: 'b', md5: 'B'}))
   await memory.done(upload, {id: 'new', md5: 'B'})
   await memory.flush()
