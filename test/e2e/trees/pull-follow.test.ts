@@ -200,6 +200,39 @@ test('what moves into a new folder while it is listed is moved here, and not dow
   expect(notes.filter(text => text.startsWith('Renamed'))).toHaveLength(2)
 })
 
+test('a new item that moves between two lists of a round is downloaded once', async () => {
+  const {top, target, remote} = await start('listed twice')
+  let first: Record<'outer' | 'deep' | 'sub' | 'file', string> | undefined
+  let lists = 0
+  const {notes} = await follow(
+    remote,
+    target,
+    [
+      async () => {
+        const outer = await world.make('outer', top)
+        const deep = await world.make('deep', outer)
+        const sub = await world.make('new', outer)
+        await world.make('d.txt', sub, 'd')
+        first = {outer, deep, sub, file: await world.make('c.txt', outer, 'c')}
+      },
+      ...[nothing, nothing, nothing],
+    ],
+    {},
+    async () => {
+      lists += first ? 1 : 0
+      if (!first || lists !== 2) return
+      await move(first.file, first.deep, first.outer)
+      await move(first.sub, first.deep, first.outer)
+    },
+  )
+  expect(localTree(target)).toEqual({
+    ...{'a.txt': 'a', Sub: '/', 'Sub/b.txt': 'b', outer: '/', 'outer/deep': '/'},
+    ...{'outer/deep/c.txt': 'c', 'outer/deep/new': '/', 'outer/deep/new/d.txt': 'd'},
+  })
+  expect(notes.filter(text => text.startsWith('Downloaded 2 files'))).toHaveLength(2)
+  expect(notes.filter(text => text.startsWith('Renamed'))).toHaveLength(2)
+})
+
 test.each([true, false])(
   'what has moved into a new folder is moved here too, with deletion: %s',
   async isDeleting => {

@@ -64,24 +64,6 @@ export function dueChanges(
   }
 }
 
-/**
- * The changes in the order of their rounds: what vanished and whose place is taken by another item goes first, because a
- * place has one known item, so that a removal that is still open would be forgotten. A folder goes last if something
- * moves out of it.
- */
-export function orderedRounds({pairs, appeared, vanished}: LocalChanges): LocalChanges[] {
-  const used = new Set(pairs.flatMap(({known}) => ancestorsOf(parentOf(known.path))))
-  const items = [...appeared, ...pairs.map(({item}) => item)]
-  const taken = new Set(items.flatMap(({path}) => (used.has(path) ? [] : [path])))
-  const first = vanished.filter(({path}) => isWithin(path, taken))
-  if (first.length === 0) return [{pairs, appeared, vanished}]
-  const rest = vanished.filter(({path}) => !isWithin(path, taken))
-  return [
-    {pairs: [], appeared: [], vanished: first},
-    {pairs, appeared, vanished: rest},
-  ]
-}
-
 /** A path and the folders above it. */
 function ancestorsOf(path: string): string[] {
   return path === '' ? [] : [path, ...ancestorsOf(parentOf(path))]

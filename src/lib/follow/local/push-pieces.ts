@@ -26,6 +26,7 @@ import {planPushTree, type PushPiece, type PushTreeOptions} from '#lib/transfer/
 import {joinPath, parentOf, type PushStep} from '#lib/transfer/tree/steps.js'
 import {type LocalChanges, outermost} from './compare-local.js'
 import {mayBeTrashed, type PushDecisions, type RemoteFacts} from './decide-push.js'
+import {shownPath} from './known-tree.js'
 import {type KnownItem, lastName, type LocalItem} from './local-item.js'
 
 /** The requests of a round of `push --follow`, as the pieces of a push. */
@@ -206,16 +207,17 @@ export async function* pushPieces(
     const some: PushStep[] = []
     for (const known of gone) {
       const entry = facts.get(known.id)?.entry
+      const path = shownPath(tree, known.path)
       if (!entry) {
         options.onGone(known)
         continue
       }
       if (known.kind === 'file') {
-        if (mayBeTrashed(known, entry)) some.push({action: 'trash', path: known.path, entry})
+        if (mayBeTrashed(known, entry)) some.push({action: 'trash', path, entry})
         else options.onKept(known)
       } else if (entry.kind === 'folder') {
         const whole = await listFolder(client, entry, {signal, ...drive})
-        const parts = removableParts<RemoteEntry>(await trashable(whole, known.path), known.path)
+        const parts = removableParts<RemoteEntry>(await trashable(whole, path), path)
         for (const part of parts) some.push({action: 'trash', ...part})
       }
     }

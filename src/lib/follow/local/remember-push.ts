@@ -1,6 +1,7 @@
 import {isDeepStrictEqual} from 'node:util'
 import type {RememberedTree} from '#lib/transfer/sync/remembered-tree.js'
 import {
+  asideName,
   GONE,
   localContentOf,
   type LocalState,
@@ -23,6 +24,8 @@ export interface PushMemory {
   same(pairs: PushDecisions['same']): void
   /** Remembers what will replace remote content; returns when it is written. `sums`: the MD5s of the files, by path. */
   sending(replaced: PushDecisions['replaced'], sums: ReadonlyMap<string, string>): Promise<void>
+  /** Remembers that other items take the places of known ones that are removed or moved; returns when it is written. */
+  displaced(ids: Iterable<string>): Promise<void>
   /** Remembers what will be created; returns when it is written. */
   creating(items: readonly ReservedItem[]): Promise<void>
   /** Remembers that an item will be created under another ID; returns when it is written. */
@@ -153,6 +156,15 @@ export function createPushMemory(options: MemoryOptions): PushMemory {
           if (!local?.file || sent === undefined) return
           const file = {...local.file, version: versionOf(facts.entry), sent}
           draft.setLocal(known.id, {...local, file})
+        })
+      }
+      await flush()
+    },
+    async displaced(some) {
+      for (const id of some) {
+        addFor(id, draft => {
+          const local = draft.node(id)?.local
+          if (local) draft.setLocal(id, {...local, name: asideName(local.name, id)})
         })
       }
       await flush()

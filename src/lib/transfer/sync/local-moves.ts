@@ -7,11 +7,20 @@ import {isPart} from '#lib/transfer/target.js'
 import {makeLocalFolder, type PullPlace, putAside} from '#lib/transfer/tree/pull.js'
 import {joinPath} from '#lib/transfer/tree/steps.js'
 import {renamedFinder} from './find-renamed.js'
+import {isAsPulled} from './follow-plan.js'
 import type {RememberedTree} from './remembered-tree.js'
 import {renameInTree} from './rename-in-tree.js'
-import {GONE, isAsRemembered, isToMove, type LocalState, type TreeNode} from './tree-node.js'
+import {
+  GONE,
+  isAside,
+  isAsRemembered,
+  isToMove,
+  type LocalState,
+  type TreeNode,
+} from './tree-node.js'
+import {forgetLocal} from './tree-pairs.js'
 import type {TreeReader} from './tree-state.js'
-import {namesToCorrect, nextCorrection} from './twin-names.js'
+import {namedNodes, namesHere, namesToCorrect, nextCorrection} from './twin-names.js'
 
 /** Carries remote renames, moves and removals over to local files, without transferring anything. */
 
@@ -50,6 +59,10 @@ export async function* localMoves(options: MoveOptions): AsyncGenerator<LocalMov
 
   const findRenamed = renamedFinder(tree, local)
 
+  for (const node of tree.elsewhere().filter(isAside)) {
+    const isRemoved = !isToMove(node) && !findRenamed(node)
+    if (isRemoved && !isAsPulled(tree, node)) await forget(node.remote.id)
+  }
   yield* movesUntilStuck()
   yield* removals()
   yield* movesUntilStuck()
@@ -135,7 +148,7 @@ export async function* localMoves(options: MoveOptions): AsyncGenerator<LocalMov
   /** Creates the local folder of a remote one that is new, or was removed here. */
   async function* folderFor(id: string): AsyncGenerator<LocalMove> {
     const node = tree.node(id)
-    if (!node || node.parent === GONE || node.local?.isMoved) return
+    if (!node || node.parent === GONE || node.local?.isMoved || isAside(node)) return
     const known = node.local && tree.pathOf(id)
     if (known !== undefined && exists(local(known))) return
     yield* folderFor(node.parent)
@@ -208,16 +221,8 @@ export async function* localMoves(options: MoveOptions): AsyncGenerator<LocalMov
     return stamp
   }
 
-  /** Forgets where an item and everything below it is. */
   function forget(id: string): Promise<void> {
-    return tree.update(draft => {
-      const visit = (one: string): void => {
-        draft.setLocal(one, undefined)
-        draft.settle(one, undefined)
-        for (const {remote} of draft.childrenOf(one)) visit(remote.id)
-      }
-      visit(id)
-    })
+    return tree.update(draft => forgetLocal(draft, id))
   }
 
   function settleAt(node: TreeNode, name: string): Promise<void> {
@@ -234,7 +239,7 @@ export async function* localMoves(options: MoveOptions): AsyncGenerator<LocalMov
 
   /** The local name for an item of a folder. */
   function nameIn(folderId: string, id: string): string {
-    const nodes = tree.childrenOf(folderId).filter(({remote}) => remote.kind !== 'other')
+    const nodes = namedNodes(tree, folderId)
     const named = assignNames(
       nodes.map(({remote}) => remote),
       rules,
@@ -248,15 +253,6 @@ export async function* localMoves(options: MoveOptions): AsyncGenerator<LocalMov
     const path = tree.pathOf(node.remote.id)
     return path !== undefined && isAsItWas(tree, node, local(path))
   }
-}
-
-/** The local names of items that are where they belong, by ID. They keep them when others come. */
-export function namesHere(nodes: Iterable<TreeNode>): Map<string, string> {
-  const names = new Map<string, string>()
-  for (const {remote, parent, local} of nodes) {
-    if (local?.parent === parent && !local.isMoved) names.set(remote.id, local.name)
-  }
-  return names
 }
 
 function isAsItWas(tree: TreeReader, {remote, local}: TreeNode, path: string): boolean {

@@ -7,16 +7,20 @@ import type {PullPlan} from '#lib/transfer/tree/pull-plan.js'
 import type {PullMemory, PullPiece} from '#lib/transfer/tree/pull-tree.js'
 import {parentOf, type PullStep} from '#lib/transfer/tree/steps.js'
 import {finishListing, withoutDrive} from './list-tree.js'
+import {createListedTwice} from './listed-twice.js'
 import type {RememberedTree} from './remembered-tree.js'
 import type {TreeHead} from './tree-lines.js'
 import {
+  isAside,
   isAsRemembered,
   isToMove,
   type LocalContent,
   localContentOf,
   versionOf,
 } from './tree-node.js'
-import type {TreeDraft} from './tree-state.js'
+import {createTreeNotes} from './tree-notes.js'
+import {forgetRemovals} from './tree-pairs.js'
+import {nodeOf, type TreeDraft} from './tree-state.js'
 
 /** What a pull reads from a remembered tree, and writes to it. */
 export interface TreeMemory extends PullMemory {
@@ -59,10 +63,6 @@ interface Folder {
   readonly pending: Set<string>
 }
 
-/** Number of notes after which they are written, and milliseconds. */
-const MOST_NOTES = 1000
-const LONGEST = 250
-
 /**
  * The memory for one pull. Each listed folder is written to the tree at once, and local states soon after the
  * file has its name. An item with several paths, such as the content of a shortcut to a folder, cannot be
@@ -73,55 +73,24 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
   const folders = new Map<string, Folder>()
   /** Folders that do not exist here yet, by path. They are not known before, because a push would take them for removed. */
   const missing = new Map<string, {readonly id: string; readonly parent: string}>()
-  let notes: Array<(draft: TreeDraft) => void> = []
-  let writing: Promise<void> = Promise.resolve()
-  let timer: NodeJS.Timeout | undefined
-  /** Whether the tree can be remembered. */
-  let isUsable = true
+  const notes = createTreeNotes(tree)
+  const listedTwice = createListedTwice()
 
   const rootId = listing ? listing.head.rootId : tree.head!.rootId
   const driveId = (listing?.head ?? tree.head!).driveId
-  await write([
+  await notes.write([
     draft => {
       if (!listing) return
       if (draft.head?.rootId !== rootId) draft.clear()
       const {token: _, ...head} = listing.head
       draft.unlistAll()
       draft.setHead(head)
+      forgetRemovals(draft)
       if (listing.entries) draft.list(rootId, listing.entries)
     },
   ])
   /** Otherwise the tree still has what an earlier pull listed, because it cannot be written. */
-  const isCurrent = !listing || isUsable
-
-  function write(all: ReadonlyArray<(draft: TreeDraft) => void>): Promise<void> {
-    writing = writing.then(async () => {
-      if (!isUsable || all.length === 0) return
-      try {
-        await tree.update(draft => {
-          for (const note of all) note(draft)
-        })
-      } catch {
-        // Without it, the next pull lists everything.
-        isUsable = false
-      }
-    })
-    return writing
-  }
-
-  function flush(): Promise<void> {
-    clearTimeout(timer)
-    timer = undefined
-    const all = notes
-    notes = []
-    return write(all)
-  }
-
-  function note(one: (draft: TreeDraft) => void): void {
-    notes.push(one)
-    if (notes.length >= MOST_NOTES) void flush()
-    else timer ??= setTimeout(() => void flush(), LONGEST).unref()
-  }
+  const isCurrent = !listing || notes.isUsable
 
   const isKnown = (id: string) => id === rootId || tree.node(id) !== undefined
 
@@ -139,12 +108,16 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
       const parent = draft.node(one)?.parent
       return parent !== undefined && parent !== id && draft.isListed(parent)
     }
-    if (listing && entries.some(isTwice)) isUsable = false
+    if (listing && entries.some(isTwice)) notes.isUsable = false
+    if (!listing) listedTwice.note(draft, id, entries)
     draft.list(id, entries.map(withoutDrive))
   }
 
   function noteFolder(id: string, parent: string, name: string): void {
-    note(draft => draft.setLocal(id, {parent, name}))
+    notes.add(draft => {
+      const isMoved = draft.node(id)?.parent !== parent
+      draft.setLocal(id, {parent, name, ...(isMoved && {isMoved})})
+    })
   }
 
   /** Notes the state of a local file. */
@@ -158,18 +131,21 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
     const file = localContentOf(now, md5, versionOf(remote))
     const name = basename(path)
     const folder = folders.get(parentOf(path))?.id
-    note(draft => {
+    notes.add(draft => {
       const node = draft.node(id)
-      // A push may have moved it meanwhile, and then knows where it is.
-      if (!node || (folder !== undefined && node.parent !== folder)) return
+      if (!node) return
       const {local} = node
+      const parent = folder ?? node.parent
+      const isMoved = node.parent !== parent
+      const isHere = local?.parent === parent && local.name === name
+      // A push may have moved it meanwhile, and then knows where it is.
+      if (isMoved && local && !isHere) return
       const isSame =
-        local?.file &&
-        local.name === name &&
-        local.parent === node.parent &&
+        isHere &&
+        local.file &&
         local.file.version === file.version &&
         isAsRemembered(local.file, now)
-      if (!isSame) draft.setLocal(id, {parent: node.parent, name, file})
+      if (!isSame) draft.setLocal(id, {parent, name, file, ...(isMoved && {isMoved})})
     })
   }
 
@@ -179,7 +155,7 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
    */
   function noteVersion(path: string, remote: RemoteFile): void {
     const id = (remote.shortcut ?? remote).id
-    note(draft => {
+    notes.add(draft => {
       const node = draft.node(id)
       if (!node) return
       const file = {size: -1, modified: 0, inode: 0, version: versionOf(remote)}
@@ -193,7 +169,7 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
       const open = all.filter(one => !known.includes(one))
       const found = await listEach(client, open, signal)
       const own = open.filter(({id, shortcut}) => !shortcut && isKnown(id) && found.has(id))
-      await write(
+      await notes.write(
         own.map(
           ({id}) =>
             draft =>
@@ -206,22 +182,25 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
       ])
     },
     recall(pair) {
-      const {local, remote, isLinked} = pair
-      if (!local || !remote || isLinked) return pair
+      const {local, isLinked} = pair
+      if (!pair.remote || isLinked) return pair
+      const isThere = (entry: RemoteEntry) => !isAside(nodeOf(entry, tree))
+      const remote = {...pair.remote, entries: pair.remote.entries?.filter(isThere)}
+      if (!local) return {...pair, remote}
       const entries = local.entries.map(entry => {
         const file = entry.kind === 'file' && tree.at(remote.id, entry.name)?.local?.file
         const isSame = file && file.md5 !== undefined && isAsRemembered(file, entry)
         return isSame ? {...entry, md5: file.md5} : entry
       })
-      return {...pair, local: {...local, entries}}
+      return {...pair, remote, local: {...local, entries}}
     },
     planned(given) {
-      const plan = options.change?.(given) ?? given
+      const plan = listedTwice.without(options.change?.(given) ?? given)
       const {pair, below, steps} = plan
       const {remote, local, path} = pair
-      if (pair.isLinked || below.some(one => one.remote?.shortcut)) isUsable = false
+      if (pair.isLinked || below.some(one => one.remote?.shortcut)) notes.isUsable = false
       if (!remote || pair.isLinked) return plan
-      if (remote.id === rootId && path !== prefix) isUsable = false
+      if (remote.id === rootId && path !== prefix) notes.isUsable = false
       const names = new Set([...steps, ...below].map(one => basename(one.path)))
       const isOpen =
         remote.leftOut !== undefined ||
@@ -247,7 +226,7 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
           folder?.pending.add(step.path)
         else if (folder) folder.isOpen = true
       }
-      await flush()
+      await notes.write()
     },
     saved(step) {
       const {path, remote} = step
@@ -272,21 +251,23 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
       if (folder) noteFolder(folder.id, folder.parent, basename(path))
     },
     async finish() {
-      await flush()
-      await write([
+      await notes.write()
+      await notes.write([
         draft => {
           for (const {id, isOpen, pending} of folders.values()) {
             // A push may have found that a local file belongs to another item.
             const isHere = draft
               .childrenOf(id)
-              .every(node => (node.local ? !isToMove(node) : node.remote.kind === 'other'))
+              .every(node =>
+                node.local ? !isToMove(node) && !isAside(node) : node.remote.kind === 'other',
+              )
             const isDone = isHere && !isOpen && pending.size === 0 && !options.isOpen?.(draft, id)
             draft.settle(id, isDone ? digest : undefined)
           }
           if (listing) finishListing(draft, listing.head)
         },
       ])
-      if (!isUsable) await tree.forget().catch(() => undefined)
+      if (!notes.isUsable) await tree.forget().catch(() => undefined)
       else if (listing) await tree.compact().catch(() => undefined)
     },
   }

@@ -1,4 +1,4 @@
-import {type LocalState, type packNode, type TreeNode, unpackNode} from './tree-node.js'
+import {isAside, type LocalState, type packNode, type TreeNode, unpackNode} from './tree-node.js'
 import {createTreeNodes, type TreeNodes} from './tree-nodes.js'
 
 /** The state of a remembered tree in memory, and its changes as lines of a log. */
@@ -59,7 +59,7 @@ export interface TreeState {
   /** The creations by ID; none of them is a node. */
   readonly creations: Map<string, Creation>
   readonly folders: Map<string, FolderState>
-  /** The IDs of the nodes whose local place differs from their remote one. */
+  /** The IDs of the nodes whose local place differs from their remote one, or that lost it. */
   readonly elsewhere: Set<string>
   /** The IDs of the shortcuts, by the IDs of their targets. */
   readonly shortcuts: Map<string, Set<string>>
@@ -117,7 +117,7 @@ function putNode(state: TreeState, node: TreeNode, at: number | undefined): void
   }
   const target = targetOf(node)
   if (target !== undefined) addShortcut(state, target, id)
-  if (local && (local.parent !== parent || local.isMoved)) state.elsewhere.add(id)
+  if (local && (local.parent !== parent || local.isMoved || isAside(node))) state.elsewhere.add(id)
   state.creations.delete(id)
   const other = local && state.nodes.at(local)
   state.nodes.set(node, at)

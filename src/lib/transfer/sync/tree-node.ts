@@ -1,4 +1,5 @@
 import {isObject} from '#lib/platform/values.js'
+import {isPart, partOf} from '#lib/transfer/target.js'
 import type {RemoteEntry, RemoteFile} from '#lib/transfer/tree/entries.js'
 
 /** The parent of a node that was removed from the remote tree, but not from the local one. */
@@ -48,6 +49,18 @@ export interface LocalContent {
 /** Whether a local item has to be moved to the place of its remote one. */
 export function isToMove(node: TreeNode | undefined): boolean {
   return node?.local?.isMoved === true && node.parent !== GONE
+}
+
+/**
+ * The name of an item whose local place another one has taken before its own removal or move was pushed. No item has
+ * that name, because partial files are ignored; so it is found missing there until the push has succeeded.
+ */
+export function asideName(name: string, id: string): string {
+  return partOf(name, id)
+}
+
+export function isAside(node: TreeNode | undefined): boolean {
+  return node?.local !== undefined && isPart(node.local.name)
 }
 
 /** Identifies a local place: no name contains a slash. */

@@ -1,8 +1,10 @@
 import {join} from 'node:path'
 import {localName} from '#lib/transfer/local/names.js'
 import type {IgnoreRules} from '#lib/transfer/local/rules.js'
+import {isPart} from '#lib/transfer/target.js'
 import {joinPath} from '#lib/transfer/tree/steps.js'
 import type {FolderPair, RemoteAncestor} from '#lib/transfer/tree/walk.js'
+import {isAside} from './tree-node.js'
 import type {TreeDraft, TreeReader} from './tree-state.js'
 
 /** The folders of a remembered tree as pairs to plan. */
@@ -37,7 +39,7 @@ function pairOf(
 ): FolderPair | undefined {
   const {driveId} = tree.head!
   const below = tree.pathOf(id)
-  if (below === undefined) return undefined
+  if (below === undefined || below.split('/').some(isPart)) return undefined
   const path = prefix === '' || below === '' ? prefix + below : joinPath(prefix, below)
   const way = wayTo(tree, id)
   if (!way) return undefined
@@ -92,10 +94,19 @@ export function forgetMoves(draft: TreeDraft): void {
     forgetLocal(draft, remote.id)
     draft.settle(parent, undefined)
   }
+  forgetRemovals(draft)
 }
 
-function forgetLocal(draft: TreeDraft, id: string): void {
+/** Forgets that items were removed here whose removal is still to be pushed, so that they are downloaded again. */
+export function forgetRemovals(draft: TreeDraft): void {
+  for (const node of draft.elsewhere()) if (isAside(node)) forgetLocal(draft, node.remote.id)
+}
+
+/** Forgets where an item and everything in it is. */
+export function forgetLocal(draft: TreeDraft, id: string): void {
   draft.setLocal(id, undefined)
   draft.settle(id, undefined)
-  for (const {remote} of draft.childrenOf(id)) forgetLocal(draft, remote.id)
+  for (const {remote, local} of draft.childrenOf(id)) {
+    if (local?.parent === id) forgetLocal(draft, remote.id)
+  }
 }

@@ -12,7 +12,7 @@ export interface TreeReader {
   node(id: string): TreeNode | undefined
   /** All nodes, as they are read. The tree must not be changed meanwhile. */
   nodes(): Iterable<TreeNode>
-  /** The nodes whose local place differs from their remote one, or that were moved or renamed remotely. */
+  /** The nodes whose local place differs from their remote one, that were moved or renamed remotely, or `isAside`. */
   elsewhere(): TreeNode[]
   /** The IDs of the shortcuts to an item. */
   shortcutsTo(id: string): Iterable<string>
@@ -96,6 +96,14 @@ export function readerOf(current: () => TreeState): TreeReader {
     forgottenIn: () => [...current().forgotten],
   }
   return reader
+}
+
+/** The node of an entry, or of the shortcut that leads to it. */
+export function nodeOf(
+  {id, shortcut}: {readonly id: string; readonly shortcut?: {readonly id: string}},
+  tree: TreeReader,
+): TreeNode | undefined {
+  return tree.node((shortcut ?? {id}).id)
 }
 
 /** Changing a state. All changes of one draft are written together. */

@@ -9,7 +9,7 @@ import {
   titleKey,
 } from '#lib/transfer/local/names.js'
 import {joinPath, parentOf} from '#lib/transfer/tree/steps.js'
-import type {TreeNode} from './tree-node.js'
+import {isAside, type TreeNode} from './tree-node.js'
 import type {TreeReader} from './tree-state.js'
 
 /**
@@ -18,6 +18,22 @@ import type {TreeReader} from './tree-state.js'
  * the oldest item has the plain name.
  */
 
+/** The items of a folder that compete for local names: not those whose removal is still to be pushed. */
+export function namedNodes(tree: TreeReader, folderId: string): TreeNode[] {
+  return tree.childrenOf(folderId).filter(node => node.remote.kind !== 'other' && !isAside(node))
+}
+
+/** The local names of items that are where they belong, by ID. They keep them when others come. */
+export function namesHere(nodes: Iterable<TreeNode>): Map<string, string> {
+  const names = new Map<string, string>()
+  for (const node of nodes) {
+    const {remote, parent, local} = node
+    const isPlaced = local?.parent === parent && !local.isMoved && !isAside(node)
+    if (isPlaced) names.set(remote.id, local.name)
+  }
+  return names
+}
+
 /** The local names by ID of items of a folder that should have other ones. Pure. */
 export function namesToCorrect(
   tree: TreeReader,
@@ -25,7 +41,7 @@ export function namesToCorrect(
   rules: NameRules,
 ): Map<string, string> {
   const wrong = new Map<string, string>()
-  const nodes = tree.childrenOf(folderId).filter(({remote}) => remote.kind !== 'other')
+  const nodes = namedNodes(tree, folderId)
   if (!mayDiffer(nodes, rules)) return wrong
   const named = assignNames(
     nodes.map(({remote}) => remote),

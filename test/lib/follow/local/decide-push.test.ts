@@ -1,7 +1,7 @@
 import {expect, test} from 'vitest'
 import type {LocalChanges} from '#lib/follow/local/compare-local.js'
-import {decidePush, mayBeTrashed, neededFacts} from '#lib/follow/local/decide-push.js'
-import {dueChanges, foldersOf, marksOf, orderedRounds} from '#lib/follow/local/due-changes.js'
+import {decidePush, displaced, mayBeTrashed, neededFacts} from '#lib/follow/local/decide-push.js'
+import {dueChanges, foldersOf, marksOf} from '#lib/follow/local/due-changes.js'
 import type {KnownItem, LocalItem} from '#lib/follow/local/local-item.js'
 import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
 
@@ -119,19 +119,17 @@ test('a folder is not removed before what moves out of it', () => {
   expect(dueChanges(changes, () => true).vanished).toHaveLength(1)
 })
 
-test('what vanished is removed in a round of its own if another item has its place', () => {
-  const taken = [known('place', folder), known('place/inner')]
+test('items whose places others have taken: removed and moved ones', () => {
   const changes = {
-    pairs: [{known: known('f/a'), item: item('f')}],
-    appeared: [item('place'), item('new')],
-    vanished: [...taken, known('f', folder), known('f/b'), known('other')],
+    pairs: [
+      {known: known('f/a'), item: item('f')},
+      {known: known('moved', folder), item: item('new', {kind: 'folder'})},
+      {known: known('changed'), item: item('changed')},
+    ],
+    appeared: [item('place'), item('moved')],
+    vanished: [known('place', folder), known('place/inner'), known('f', folder), known('other')],
   }
-  expect(orderedRounds(changes)).toEqual([
-    {...NONE, vanished: taken},
-    {...changes, vanished: changes.vanished.slice(2)},
-  ])
-  const without = {...changes, vanished: changes.vanished.slice(2)}
-  expect(orderedRounds(without)).toEqual([without])
+  expect(displaced(changes).map(({path}) => path)).toEqual(['place', 'f', 'moved'])
 })
 
 test('the marks and the folders of changes', () => {

@@ -8,7 +8,7 @@ import {
   unreadFolders,
   withoutCopies,
 } from '#lib/follow/local/compare-local.js'
-import {dueChanges, foldersOf, marksOf, orderedRounds} from '#lib/follow/local/due-changes.js'
+import {dueChanges, foldersOf, marksOf} from '#lib/follow/local/due-changes.js'
 import {knownItems} from '#lib/follow/local/known-tree.js'
 import {markOf} from '#lib/follow/local/local-item.js'
 import {readView} from '#lib/follow/local/read-view.js'
@@ -225,15 +225,13 @@ export async function followLocally(rounds: PushRounds, following: Following): P
       attempts.set(path, {mark, delay, until: now() + delay})
     }
     try {
-      for (const round of orderedRounds(changes)) {
-        const started = now()
-        const given = {changes: round, sums: found, excludedBy: rules, ifExists}
-        const {tally, again} = await pushRound(rounds, given)
-        await report(tally, now() - started)
-        for (const path of again) attempts.delete(path)
-        for (const path of again) if (folders !== 'all') folders.add(path).add(parentOf(path))
-        if (again.includes('')) folders = 'all'
-      }
+      const started = now()
+      const given = {changes, sums: found, excludedBy: rules, ifExists}
+      const {tally, again} = await pushRound(rounds, given)
+      await report(tally, now() - started)
+      for (const path of again) attempts.delete(path)
+      for (const path of again) if (folders !== 'all') folders.add(path).add(parentOf(path))
+      if (again.includes('')) folders = 'all'
       ifExists = undefined
       sums.clear()
       return true

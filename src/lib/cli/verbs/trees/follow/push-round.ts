@@ -10,7 +10,8 @@ import {pushSteps} from '#lib/cli/verbs/trees/push-steps.js'
 import {IDLE_RUN, transferWatch, type TreeRun} from '#lib/cli/verbs/trees/tree-run.js'
 import {treeEngine} from '#lib/cli/verbs/trees/tree-steps.js'
 import type {LocalChanges} from '#lib/follow/local/compare-local.js'
-import {decidePush, neededFacts} from '#lib/follow/local/decide-push.js'
+import {decidePush, displaced, neededFacts} from '#lib/follow/local/decide-push.js'
+import {shownPath} from '#lib/follow/local/known-tree.js'
 import {type LocalItem} from '#lib/follow/local/local-item.js'
 import {
   folderIds,
@@ -103,10 +104,11 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
   const decisions = decidePush(changes, sums, facts)
   memory.same(decisions.same)
   await memory.sending(decisions.replaced, sums)
+  await memory.displaced(displaced(changes).map(({id}) => id))
   const again: string[] = []
   const steps = new Map<string, PushStep>()
   const at = context.now()
-  const origins = new Map(changes.pairs.map(({known, item}) => [item.path, known.path]))
+  const origins = new Map(changes.pairs.map(({known, item}) => [item.path, shownPath(tree, known.path)]))
   const plan = pushPieces(changes, decisions, {
     ...rounds.options,
     ...{client, signal, tree, excludedBy, ifExists: ifExists ?? 'rename'},
@@ -114,7 +116,7 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
     ...(ifExists === undefined && {besideTitle: (title: string) => conflictTitle(title)}),
     conflictTitle,
     onKept(known) {
-      tally.kept.push(known.path)
+      tally.kept.push(shownPath(tree, known.path))
       memory.parted([known.id])
     },
     onGone: ({id}) => memory.lost([id]),
