@@ -15,18 +15,16 @@ interface ViewOptions {
   readonly root: string
   readonly rules: IgnoreRules
   readonly known: Pick<KnownItems, 'get'>
-  /** The inodes of folders when they were last read, by path; updated. */
+  /** The inodes of watched folders by path; updated. */
   readonly inodes: Map<string, number>
   readonly signal: AbortSignal
 }
 
 /** The local items, and items that cannot be uploaded, with the reasons by path. */
 export interface ReadView extends LocalView {
-  /** Paths that rules exclude. */
-  readonly excluded: ReadonlySet<string>
   readonly problems: ReadonlyMap<string, string>
-  /** Whether a folder was replaced by another one, which a watcher does not see. */
-  readonly isReplaced: boolean
+  /** The folders that are new, or replaced others of their names: nothing watches them. */
+  readonly unwatched: readonly string[]
 }
 
 /**
@@ -40,7 +38,7 @@ export async function readView(folders: Iterable<string>, options: ViewOptions):
   const problems = new Map<string, string>()
   const excluded = new Set<string>()
   const left = new Map<string, boolean>()
-  let isReplaced = false
+  const unwatched: string[] = []
   const waiting = new Set(folders)
   for (const folder of waiting) {
     signal.throwIfAborted()
@@ -64,7 +62,7 @@ export async function readView(folders: Iterable<string>, options: ViewOptions):
   }
   const kept = new Set([...excluded, ...problems.keys()])
   const isKept = (path: string) => kept.size > 0 && isWithin(path, kept)
-  return {items, read, isKept, excluded, problems, isReplaced}
+  return {items, read, isKept, problems, unwatched}
 
   /** Whether a folder is in one that is not followed. */
   async function isLeft(at: readonly string[]): Promise<boolean> {
@@ -115,10 +113,9 @@ export async function readView(folders: Iterable<string>, options: ViewOptions):
     const last = inodes.get(path)
     inodes.set(path, inode)
     const before = known.get(path)
-    const earlier = last ?? (before?.kind === 'folder' ? before.inode : undefined)
-    if (before?.kind === 'folder' && (earlier ?? inode) === inode) return
-    isReplaced ||= earlier !== undefined && earlier !== inode
-    waiting.add(path)
+    if (last !== inode) unwatched.push(path)
+    const isKnown = before?.kind === 'folder' && (last ?? before.inode ?? inode) === inode
+    if (!isKnown) waiting.add(path)
   }
 }
 

@@ -25,7 +25,7 @@ test.each([
   let reports = 0
   const opening = watchFolders({
     root: '/data',
-    excluded: new Set(),
+    folders: [''],
     onReport: () => void (reports += 1),
     onRefused: error => void refused.push(error),
   })

@@ -67,7 +67,6 @@ export async function followLocally(rounds: PushRounds, following: Following): P
   const {now, note, sleep} = context
   const {signal} = world
   const wake = createWake()
-  const excluded = new Set(state?.excluded)
   const inodes = new Map(state?.inodes)
   const identity = state ? state.identity : folderIdentity(root)
   const told = new Set(state?.told)
@@ -83,11 +82,11 @@ export async function followLocally(rounds: PushRounds, following: Following): P
   let lastFull = state?.lastFull ?? now()
   let isReported = false
 
-  // Exclusions have to be known before watching starts.
+  // The folders have to be known before watching starts.
   if (!state) await view('all')
   const watcher = await watch({
     root,
-    excluded,
+    folders: ['', ...inodes.keys()],
     onReport() {
       isReported = true
       wake.wake()
@@ -99,8 +98,8 @@ export async function followLocally(rounds: PushRounds, following: Following): P
   })
   context.onEnd(() => watcher.close())
   signal.addEventListener('abort', () => wake.wake(), {once: true})
-  for (let isStarting = !state; ; isStarting = false) {
-    const next = await compareAndCarryOut(isStarting)
+  for (;;) {
+    const next = await compareAndCarryOut()
     if (next === 'again') continue
     if (next.wait === undefined) tell(`Following ${root}. Press Ctrl-C to stop.`)
     await pause(next.wait)
@@ -110,14 +109,12 @@ export async function followLocally(rounds: PushRounds, following: Following): P
    * Compares the folders that may have changed, and carries out settled changes. Returns the milliseconds until others
    * can have settled. A function of its own, so that a long wait holds no lists in memory.
    */
-  async function compareAndCarryOut(
-    isStarting: boolean,
-  ): Promise<'again' | {readonly wait: number | undefined}> {
-    const isOfRules = await takeReports(watcher)
+  async function compareAndCarryOut(): Promise<'again' | {readonly wait: number | undefined}> {
+    await takeReports(watcher)
     if (folders === 'all') lastFull = now()
     await takeForgotten()
     const found = await view(folders)
-    if ((found.isReplaced || isOfRules) && !isStarting) await watcher.restart()
+    if (found.unwatched.length > 0) await watcher.add(found.unwatched)
     const compared = compareLocal(found.known, found)
     const unread = unreadFolders(compared, found.known, found.read)
     if (unread.length > 0 && folders !== 'all') {
@@ -138,18 +135,15 @@ export async function followLocally(rounds: PushRounds, following: Following): P
     return (await carryOut(due, marks)) ? 'again' : {wait: settling.wait}
   }
 
-  /** Adds the reported folders to `folders`; returns whether other folders may be excluded now. */
-  async function takeReports({take}: FolderWatcher): Promise<boolean> {
+  /** Adds the reported folders to `folders`. */
+  async function takeReports({take}: FolderWatcher): Promise<void> {
     isReported = false
     const reported = await take()
-    if (reported.isOfRules) {
-      rules = rulesNow()
-      excluded.clear()
-    }
+    if (reported.isOfRules) rules = rulesNow()
+    for (const path of reported.gone) inodes.delete(path)
     const isLate = now() >= nextFull()
     if (reported.isUncertain || reported.isOfRules || isLate) folders = 'all'
     if (folders !== 'all') for (const folder of reported.folders) folders.add(folder)
-    return reported.isOfRules
   }
 
   /** Adds the folders in which a pull has forgotten items: nothing else reports these. */
@@ -177,7 +171,6 @@ export async function followLocally(rounds: PushRounds, following: Following): P
       inodes,
       signal,
     })
-    for (const path of read.excluded) excluded.add(path)
     for (const [path, reason] of read.problems)
       tell(`Skipped: ${problemLine(path, `it is ${reason}`)}`)
     return {...read, known}
@@ -278,7 +271,7 @@ export async function followLocally(rounds: PushRounds, following: Following): P
       await wake.wait(times < TRIMS ? Math.min(left(), IDLE) : left(), sleep)
       signal.throwIfAborted()
       if (isReported || left() === 0) break
-      const lists = {identity, excluded, inodes, told, folders}
+      const lists = {identity, inodes, told, folders}
       if (until === nextFull()) await onIdle?.({...lists, lastFull, nextFull: until, isRefused})
       sums.clear()
       tree.unload()

@@ -108,7 +108,9 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
   const again: string[] = []
   const steps = new Map<string, PushStep>()
   const at = context.now()
-  const origins = new Map(changes.pairs.map(({known, item}) => [item.path, shownPath(tree, known.path)]))
+  const origins = new Map(
+    changes.pairs.map(({known, item}) => [item.path, shownPath(tree, known.path)]),
+  )
   const plan = pushPieces(changes, decisions, {
     ...rounds.options,
     ...{client, signal, tree, excludedBy, ifExists: ifExists ?? 'rename'},

@@ -13,7 +13,6 @@ import type {Follower, RoundProcesses} from './round-process.js'
 /** What later comparisons need to know of earlier ones. */
 export interface ComparedState {
   readonly identity: string | undefined
-  readonly excluded: ReadonlySet<string>
   readonly inodes: ReadonlyMap<string, number>
   readonly told: ReadonlySet<string>
   /** Folders to compare again. */
@@ -44,21 +43,15 @@ export async function waitForReports(
   const wake = createWake()
   signal.addEventListener('abort', () => wake.wake(), {once: true})
   let watcher: FolderWatcher | undefined
-  const excluded = new Set<string>()
   let isReported = false
   let refusal: Pick<NodeJS.ErrnoException, 'code' | 'message' | 'path'> | undefined
   onEnd(() => watcher?.close())
-  const exclude = (folders: ReadonlySet<string>) => {
-    excluded.clear()
-    for (const folder of folders) excluded.add(folder)
-  }
   const answers = {
     print: (row: Row) => rows.print(row),
-    async watch({root, excluded: folders}: {root: string; excluded: ReadonlySet<string>}) {
-      exclude(folders)
+    async watch({root, folders}: {root: string; folders: readonly string[]}) {
       watcher = await watchFolders({
         root,
-        excluded,
+        folders,
         onReport() {
           isReported = true
           wake.wake()
@@ -74,15 +67,11 @@ export async function waitForReports(
       if (refusal) processes.send('refused', refusal)
       return watcher!.take()
     },
-    async restart(folders: ReadonlySet<string>) {
-      exclude(folders)
-      await watcher!.restart()
-    },
+    add: (folders: readonly string[]) => watcher!.add(folders),
   }
   let state: PushState | undefined
   for (;;) {
     state = (await processes.run(state, answers)) as PushState
-    exclude(state.compared.excluded)
     const left = () => Math.max(0, state!.compared.nextFull - now())
     for (let times = 0; !isReported && left() > 0; times++) {
       if (times < TRIMS) trimMemory()
@@ -94,13 +83,13 @@ export async function waitForReports(
 
 /** Watches through the follower, in the process of its rounds. */
 export function watchThrough(follower: Follower, isWatching: boolean): WatchFolders {
-  return async ({root, excluded, onReport, onRefused}) => {
+  return async ({root, folders, onReport, onRefused}) => {
     follower.on('report', onReport)
     follower.on('refused', refusal => onRefused(Object.assign(new Error(), refusal)))
-    if (!isWatching) await follower.ask('watch', {root, excluded})
+    if (!isWatching) await follower.ask('watch', {root, folders})
     return {
       take: () => follower.ask('take') as ReturnType<FolderWatcher['take']>,
-      restart: async () => void (await follower.ask('restart', excluded)),
+      add: async some => void (await follower.ask('add', some)),
       close: () => undefined,
     }
   }
