@@ -41,8 +41,14 @@ export function markOfPart(name: string): string {
 
 /** Whether a file name is one that `partOf` produces. */
 export function isPart(name: string): boolean {
+  if (!name.startsWith('.') || !name.endsWith(PART)) return false
   const start = name.slice(0, -checked('').length)
   return /^\..+\.[\da-f]{12}$/s.test(start) && checked(start) === name
+}
+
+/** The name of the target of a partial file, or its start if it is long; other names as they are. */
+export function targetOfPart(name: string): string {
+  return isPart(name) ? name.slice(1, -`.${'0'.repeat(MARK)}${checked('')}`.length) : name
 }
 
 /** Appends a checksum and the suffix, so that users' files are not taken for partial files. */

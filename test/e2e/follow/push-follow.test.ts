@@ -1,8 +1,7 @@
 import {mkdirSync, readdirSync, renameSync, rmSync, writeFileSync} from 'node:fs'
-import {dirname, join} from 'node:path'
+import {join} from 'node:path'
 import {setTimeout as wait} from 'node:timers/promises'
-import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest'
-import {readFaultPlan} from '#lib/service/faults/read.js'
+import {afterAll, beforeAll, expect, test} from 'vitest'
 import {openTree} from '#lib/transfer/sync/remembered-tree.js'
 import {startChangeProxy} from '../../support/change-proxy.js'
 import {
@@ -142,119 +141,6 @@ test('a file moves into the folder that takes its name, and changes there', asyn
   expect((await remoteIds(world, top))['name/a.txt']).toBe(before.name)
   await follower.end()
   expect(follower.text()).not.toMatch(/Conflict|Failed/)
-})
-
-const refused = [
-  {
-    what: 'the change of another file; a folder takes the name of a file',
-    operation: 'files.update',
-    before: ['name', 'other'],
-    change(path: (name: string) => string) {
-      rmSync(path('name'))
-      mkdirSync(path('name'))
-      writeFileSync(path('other'), 'second')
-    },
-    kept: {other: 'other'},
-  },
-  {
-    what: 'the removal of a file whose name a folder takes',
-    operation: 'files.trash',
-    before: ['name'],
-    change(path: (name: string) => string) {
-      rmSync(path('name'))
-      mkdirSync(path('name'))
-    },
-    kept: {},
-  },
-  {
-    what: 'the change of another file; a file takes the name of a folder out of which another one moved',
-    operation: 'files.update',
-    before: ['d/moves', 'd/other', 'other'],
-    change(path: (name: string) => string) {
-      renameSync(path('d/moves'), path('moved'))
-      rmSync(path('d'), {recursive: true})
-      writeFileSync(path('d'), 'file')
-      writeFileSync(path('other'), 'second')
-    },
-    kept: {moved: 'd/moves'},
-  },
-  {
-    what: 'the move of a folder whose name a file takes',
-    operation: 'files.patch',
-    before: ['x/inner'],
-    change(path: (name: string) => string) {
-      renameSync(path('x'), path('y'))
-      writeFileSync(path('x'), 'file')
-    },
-    kept: {y: 'x', 'y/inner': 'x/inner'},
-  },
-  {
-    what: 'the move of a file out of a folder whose name another file takes',
-    operation: 'files.patch',
-    before: ['d/moves', 'd/other'],
-    change(path: (name: string) => string) {
-      renameSync(path('d/moves'), path('moved'))
-      rmSync(path('d'), {recursive: true})
-      writeFileSync(path('d'), 'file')
-    },
-    kept: {moved: 'd/moves'},
-  },
-]
-test.each(refused)('what is refused once is made up for: $what', async given => {
-  const {operation, before, change, kept} = given
-  const rules = [{operations: operation, fault: 'status', status: 403, calls: [1]}]
-  const failing = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))})
-  onTestFinished(() => failing.close())
-  const source = join(failing.folder, 'source')
-  for (const name of before) {
-    mkdirSync(dirname(join(source, name)), {recursive: true})
-    writeFileSync(join(source, name), `first content of ${name}`)
-  }
-  const top = await failing.make('taken', 'root')
-  const follower = startFollower(failing, pushArgs(source, top))
-  await until(() => follower.text().includes('Following'), follower.text)
-  const ids = await remoteIds(failing, top)
-  change(name => join(source, name))
-  await until(
-    async () => isSameTree(localTree(source), await remoteTree(failing, top)),
-    async () => follower.text() + difference(localTree(source), await remoteTree(failing, top)),
-  )
-  await follower.end()
-  expect(follower.text()).toContain('Failed')
-  expect(follower.text()).not.toContain('.part')
-  const after = await remoteIds(failing, top)
-  for (const [now, once] of Object.entries(kept)) expect(after[now], now).toBe(ids[once])
-})
-
-test('a pull beside a removal that is refused leaves the folder removed until it changes remotely', async () => {
-  const rules = [{operations: 'files.trash', fault: 'status', status: 403}]
-  const failing = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))})
-  onTestFinished(() => failing.close())
-  const source = join(failing.folder, 'source')
-  mkdirSync(join(source, 'd'), {recursive: true})
-  writeFileSync(join(source, 'd/inner'), 'inner')
-  const top = await failing.make('beside', 'root')
-  const push = startFollower(failing, pushArgs(source, top))
-  await until(() => push.text().includes('Following'), push.text)
-  const pullArgs = ['pull', `${top}/`, source, '--follow', '--delete', '--yes']
-  const pull = startFollower(failing, pullArgs)
-  await until(() => pull.text().includes('Following'), pull.text)
-  const {d} = await remoteIds(failing, top)
-
-  rmSync(join(source, 'd'), {recursive: true})
-  writeFileSync(join(source, 'd'), 'file')
-  await until(() => push.text().includes('Failed: d:'), push.text)
-  await failing.make('theirs', top, 'theirs')
-  const expected = {d: md5('file'), theirs: md5('theirs')}
-  await until(() => isSameTree(localTree(source), expected), pull.text)
-
-  await failing.make('new', d!, 'new')
-  await until(() => Object.values(localTree(source)).includes(md5('new')), pull.text)
-  const sums = {'d/': '', 'd/inner': md5('inner'), 'd/new': md5('new'), 'd (1)': md5('file')}
-  expect(localTree(source)).toEqual({...sums, theirs: md5('theirs')})
-  const notes = [await push.end(), await pull.end(), push.text(), pull.text()]
-  expect(notes.slice(0, 2)).toEqual([130, 130])
-  expect(notes.join()).not.toContain('.part')
 })
 
 test('a remote file that changed is never replaced: the local version goes up beside it', async () => {

@@ -1,4 +1,5 @@
 import {groupBy} from '#lib/platform/values.js'
+import {isPart} from '#lib/transfer/target.js'
 import {parentOf} from '#lib/transfer/tree/steps.js'
 import {type KnownItem, lastName, type LocalItem, movedPath} from './local-item.js'
 
@@ -91,7 +92,9 @@ export function compareLocal(known: KnownItems, view: LocalView): LocalChanges {
   function isSameItem(before: KnownItem, item: LocalItem): boolean {
     if (before.kind !== item.kind) return false
     if (before.kind === 'file') return !isTouched(before, item)
-    const names = [...known.children(before.path)].map(({path}) => lastName(path))
+    const names = [...known.children(before.path)]
+      .map(({path}) => lastName(path))
+      .filter(name => !isPart(name))
     const there = new Set((children.get(item.path) ?? []).map(({path}) => lastName(path)))
     return names.length === 0 ? there.size === 0 : names.some(name => there.has(name))
   }

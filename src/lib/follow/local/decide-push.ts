@@ -81,14 +81,6 @@ export function decidePush(
   return {same, moves, replaced, conflicts}
 }
 
-/** The known items whose places other items have taken. */
-export function displaced({pairs, appeared, vanished}: LocalChanges): KnownItem[] {
-  const owners = new Map<string, string | undefined>(appeared.map(({path}) => [path, undefined]))
-  for (const {known, item} of pairs) owners.set(item.path, known.id)
-  const known = [...vanished, ...pairs.map(pair => pair.known)]
-  return known.filter(({path, id}) => owners.has(path) && owners.get(path) !== id)
-}
-
 /** Whether a known file that is gone here may be trashed: its remote content is the one that was here. */
 export function mayBeTrashed(known: KnownItem, entry: RemoteEntry): boolean {
   return isFile(entry) && isKnownVersion(known, entry)

@@ -1,6 +1,5 @@
 import type {TreeNode} from '#lib/transfer/sync/tree-node.js'
 import type {TreeReader} from '#lib/transfer/sync/tree-state.js'
-import {isPart} from '#lib/transfer/target.js'
 import {joinPath} from '#lib/transfer/tree/steps.js'
 import type {KnownItems} from './compare-local.js'
 import type {KnownItem} from './local-item.js'
@@ -42,16 +41,6 @@ export function knownItems(tree: TreeReader): KnownItems {
       if (id !== undefined) yield* below(id, folder)
     },
   }
-}
-
-/** A known path as it is shown: items that lost their places have the names that they had. */
-export function shownPath(tree: TreeReader, path: string): string {
-  const names = path.split('/')
-  const shown = names.map((name, index) => {
-    const node = isPart(name) ? tree.nodeAt(names.slice(0, index + 1).join('/')) : undefined
-    return node?.remote.title ?? name
-  })
-  return shown.join('/')
 }
 
 function itemOf({remote, local}: TreeNode, path: string): KnownItem {

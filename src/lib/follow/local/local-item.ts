@@ -1,3 +1,4 @@
+import {PART, targetOfPart} from '#lib/transfer/target.js'
 import type {LocalFile} from '#lib/transfer/tree/entries.js'
 import {joinPath, parentOf} from '#lib/transfer/tree/steps.js'
 
@@ -45,6 +46,11 @@ export function isWithin(path: string, folders: ReadonlySet<string>): boolean {
 /** The last name of a path. */
 export function lastName(path: string): string {
   return path.slice(path.lastIndexOf('/') + 1)
+}
+
+/** A known path as it is shown: items that lost their places have the names that they had. */
+export function shownPath(path: string): string {
+  return path.includes(PART) ? path.split('/').map(targetOfPart).join('/') : path
 }
 
 /** The path of something below `from` after that folder was moved to `to`. */

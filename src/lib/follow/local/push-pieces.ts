@@ -26,8 +26,7 @@ import {planPushTree, type PushPiece, type PushTreeOptions} from '#lib/transfer/
 import {joinPath, parentOf, type PushStep} from '#lib/transfer/tree/steps.js'
 import {type LocalChanges, outermost} from './compare-local.js'
 import {mayBeTrashed, type PushDecisions, type RemoteFacts} from './decide-push.js'
-import {shownPath} from './known-tree.js'
-import {type KnownItem, lastName, type LocalItem} from './local-item.js'
+import {type KnownItem, lastName, type LocalItem, shownPath} from './local-item.js'
 
 /** The requests of a round of `push --follow`, as the pieces of a push. */
 
@@ -91,6 +90,20 @@ export function receivingFolders(changes: LocalChanges, tree: TreeReader): strin
   const items = [...changes.appeared, ...changes.pairs.map(({item}) => item)]
   const ids = items.map(({path}) => folderId(parentOf(path)))
   return [...new Set(ids)].filter(id => id !== undefined)
+}
+
+/** The IDs of the known items whose places other items take. */
+export function displaced({pairs, appeared}: LocalChanges, tree: TreeReader): string[] {
+  const folderId = folderIds({pairs}, tree)
+  const items = [
+    ...appeared.map(({path}) => ({path, id: undefined})),
+    ...pairs.map(({known, item}) => ({path: item.path, id: known.id})),
+  ]
+  return items.flatMap(({path, id}) => {
+    const parent = folderId(parentOf(path))
+    const owner = parent === undefined ? undefined : tree.at(parent, lastName(path))?.remote.id
+    return owner === undefined || owner === id ? [] : [owner]
+  })
 }
 
 /** The pieces for some decisions: first new items, then changes of known items, at last removed items. */
@@ -158,7 +171,7 @@ export async function* pushPieces(
     steps.push({
       ...{action: 'move', path: item.path, entry: facts.entry},
       ...(isRenamed && title !== facts.entry.title && {title}),
-      ...(isMoved && {to: {parent, from: facts.parents}}),
+      ...(isMoved && {to: {parent, from: placesIn(tree, facts.parents)}}),
     })
   }
   if (options.isDeleting) steps.push(...(await trashSteps()))
@@ -207,7 +220,7 @@ export async function* pushPieces(
     const some: PushStep[] = []
     for (const known of gone) {
       const entry = facts.get(known.id)?.entry
-      const path = shownPath(tree, known.path)
+      const path = shownPath(known.path)
       if (!entry) {
         options.onGone(known)
         continue
@@ -242,6 +255,12 @@ export async function* pushPieces(
     }
     return {...folder, entries, leftOut: {folders: 0, files: kept}}
   }
+}
+
+/** The folders of the tree that contain an item, which may also be in others; these, if none does. */
+function placesIn(tree: TreeReader, parents: readonly string[]): readonly string[] {
+  const known = parents.filter(id => id === tree.head?.rootId || tree.node(id) !== undefined)
+  return known.length > 0 ? known : parents
 }
 
 /** New items as folders with only these entries, by the path of the existing folder. */

@@ -135,7 +135,9 @@ export function createPushMemory(options: MemoryOptions): PushMemory {
           const node = draft.node(known.id)
           if (!node?.local) return
           if (item.kind === 'folder') {
-            draft.setLocal(known.id, {...node.local, inode: item.inode})
+            if (node.local.inode !== item.inode) {
+              draft.setLocal(known.id, {...node.local, inode: item.inode})
+            }
             return
           }
           const isEqual = facts?.entry.kind === 'file' && facts.entry.md5 === md5
@@ -144,7 +146,8 @@ export function createPushMemory(options: MemoryOptions): PushMemory {
           const sent = facts || known.sent === undefined ? {} : {sent: known.sent}
           const file = {...localContentOf(item, md5 ?? known.md5, version), ...sent}
           const remote = isEqual ? facts.entry : node.remote
-          draft.put({...node, remote, local: {...node.local, file}})
+          const now = {...node, remote, local: {...node.local, file}}
+          if (!isDeepStrictEqual(now, node)) draft.put(now)
         })
       }
     },

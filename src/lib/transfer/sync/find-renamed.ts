@@ -2,7 +2,7 @@ import {readdirSync} from 'node:fs'
 import {join} from 'node:path'
 import {REMOVED_FOLDER} from '#lib/transfer/local/encode-name.js'
 import {localFacts} from '#lib/transfer/local/local-facts.js'
-import {isAsRemembered, type LocalState, type TreeNode} from './tree-node.js'
+import {isAside, isAsRemembered, type LocalState, type TreeNode} from './tree-node.js'
 import type {TreeReader} from './tree-state.js'
 
 /** The local place of an item. */
@@ -54,7 +54,7 @@ function isSameItem(tree: TreeReader, {remote, local}: TreeNode, path: string): 
   }
   if (!facts.isDirectory() || facts.ino !== local.inode) return false
   const names = namesIn(path)
-  const wasEmpty = tree.childrenOf(remote.id).every(one => !one.local)
+  const wasEmpty = tree.childrenOf(remote.id).every(one => !one.local || isAside(one))
   return (names.length === 0 && wasEmpty) || names.some(name => tree.at(remote.id, name))
 }
 

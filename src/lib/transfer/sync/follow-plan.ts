@@ -1,7 +1,7 @@
 import {basename} from 'node:path'
 import type {PullPlan} from '#lib/transfer/tree/pull-plan.js'
 import {type FolderStep, parentOf, type PullStep} from '#lib/transfer/tree/steps.js'
-import {isAsRemembered, isKnownVersion, isToMove, type TreeNode, versionOf} from './tree-node.js'
+import {isAsRemembered, isKnownVersion, isToMove, versionOf} from './tree-node.js'
 import {nodeOf, type TreeReader} from './tree-state.js'
 
 interface FollowOptions {
@@ -31,15 +31,6 @@ export function planToFollow(plan: PullPlan, tree: TreeReader, options: FollowOp
     isMoving(step) ? [] : followStep(step, remote.id, tree, isLater),
   )
   return {...plan, below, steps: [...missingFolders(path, isMissing), ...steps]}
-}
-
-/** Whether nothing has changed remotely in an item that was removed here, so that it stays removed. */
-export function isAsPulled(tree: TreeReader, {parent, remote, local}: TreeNode): boolean {
-  if (remote.kind === 'other') return true
-  if (local?.parent !== parent) return false
-  return remote.kind === 'file'
-    ? isKnownVersion(local.file, remote)
-    : tree.childrenOf(remote.id).every(inner => isAsPulled(tree, inner))
 }
 
 /** A folder and those above it that no longer exist, outer ones first. */

@@ -7,17 +7,10 @@ import {isPart} from '#lib/transfer/target.js'
 import {makeLocalFolder, type PullPlace, putAside} from '#lib/transfer/tree/pull.js'
 import {joinPath} from '#lib/transfer/tree/steps.js'
 import {renamedFinder} from './find-renamed.js'
-import {isAsPulled} from './follow-plan.js'
+import {nodesToMove} from './open-removals.js'
 import type {RememberedTree} from './remembered-tree.js'
 import {renameInTree} from './rename-in-tree.js'
-import {
-  GONE,
-  isAside,
-  isAsRemembered,
-  isToMove,
-  type LocalState,
-  type TreeNode,
-} from './tree-node.js'
+import {GONE, isAside, isAsRemembered, type LocalState, type TreeNode} from './tree-node.js'
 import {forgetLocal} from './tree-pairs.js'
 import type {TreeReader} from './tree-state.js'
 import {namedNodes, namesHere, namesToCorrect, nextCorrection} from './twin-names.js'
@@ -59,28 +52,20 @@ export async function* localMoves(options: MoveOptions): AsyncGenerator<LocalMov
 
   const findRenamed = renamedFinder(tree, local)
 
-  for (const node of tree.elsewhere().filter(isAside)) {
-    const isRemoved = !isToMove(node) && !findRenamed(node)
-    if (isRemoved && !isAsPulled(tree, node)) await forget(node.remote.id)
-  }
   yield* movesUntilStuck()
   yield* removals()
   yield* movesUntilStuck()
   // Items that block each other: one of them is downloaded again.
-  for (let stuck = movedNodes(); stuck.length > 0; stuck = movedNodes()) {
+  for (let stuck = nodesToMove(tree); stuck.length > 0; stuck = nodesToMove(tree)) {
     yield* giveUp(stuck[0]!)
     yield* movesUntilStuck()
   }
   yield* corrections()
 
-  function movedNodes(): TreeNode[] {
-    return tree.elsewhere().filter(isToMove)
-  }
-
   async function* movesUntilStuck(): AsyncGenerator<LocalMove> {
     for (let isProgress = true; isProgress;) {
       isProgress = false
-      for (const {remote} of movedNodes()) {
+      for (const {remote} of nodesToMove(tree)) {
         const node = tree.node(remote.id)
         if (!node?.local?.isMoved || node.parent === GONE) continue
         const before = tree.pathOf(node.remote.id)

@@ -8,6 +8,7 @@ import type {PullMemory, PullPiece} from '#lib/transfer/tree/pull-tree.js'
 import {parentOf, type PullStep} from '#lib/transfer/tree/steps.js'
 import {finishListing, withoutDrive} from './list-tree.js'
 import {createListedTwice} from './listed-twice.js'
+import {forgetRemovals} from './open-removals.js'
 import type {RememberedTree} from './remembered-tree.js'
 import type {TreeHead} from './tree-lines.js'
 import {
@@ -19,7 +20,6 @@ import {
   versionOf,
 } from './tree-node.js'
 import {createTreeNotes} from './tree-notes.js'
-import {forgetRemovals} from './tree-pairs.js'
 import {nodeOf, type TreeDraft} from './tree-state.js'
 
 /** What a pull reads from a remembered tree, and writes to it. */

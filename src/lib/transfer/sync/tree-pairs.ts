@@ -4,7 +4,6 @@ import type {IgnoreRules} from '#lib/transfer/local/rules.js'
 import {isPart} from '#lib/transfer/target.js'
 import {joinPath} from '#lib/transfer/tree/steps.js'
 import type {FolderPair, RemoteAncestor} from '#lib/transfer/tree/walk.js'
-import {isAside} from './tree-node.js'
 import type {TreeDraft, TreeReader} from './tree-state.js'
 
 /** The folders of a remembered tree as pairs to plan. */
@@ -94,12 +93,6 @@ export function forgetMoves(draft: TreeDraft): void {
     forgetLocal(draft, remote.id)
     draft.settle(parent, undefined)
   }
-  forgetRemovals(draft)
-}
-
-/** Forgets that items were removed here whose removal is still to be pushed, so that they are downloaded again. */
-export function forgetRemovals(draft: TreeDraft): void {
-  for (const node of draft.elsewhere()) if (isAside(node)) forgetLocal(draft, node.remote.id)
 }
 
 /** Forgets where an item and everything in it is. */

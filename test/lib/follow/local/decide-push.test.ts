@@ -1,6 +1,6 @@
 import {expect, test} from 'vitest'
 import type {LocalChanges} from '#lib/follow/local/compare-local.js'
-import {decidePush, displaced, mayBeTrashed, neededFacts} from '#lib/follow/local/decide-push.js'
+import {decidePush, mayBeTrashed, neededFacts} from '#lib/follow/local/decide-push.js'
 import {dueChanges, foldersOf, marksOf} from '#lib/follow/local/due-changes.js'
 import type {KnownItem, LocalItem} from '#lib/follow/local/local-item.js'
 import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
@@ -117,19 +117,6 @@ test('a folder is not removed before what moves out of it', () => {
   }
   expect(dueChanges(changes, path => path !== 'a').vanished).toEqual([])
   expect(dueChanges(changes, () => true).vanished).toHaveLength(1)
-})
-
-test('items whose places others have taken: removed and moved ones', () => {
-  const changes = {
-    pairs: [
-      {known: known('f/a'), item: item('f')},
-      {known: known('moved', folder), item: item('new', {kind: 'folder'})},
-      {known: known('changed'), item: item('changed')},
-    ],
-    appeared: [item('place'), item('moved')],
-    vanished: [known('place', folder), known('place/inner'), known('f', folder), known('other')],
-  }
-  expect(displaced(changes).map(({path}) => path)).toEqual(['place', 'f', 'moved'])
 })
 
 test('the marks and the folders of changes', () => {

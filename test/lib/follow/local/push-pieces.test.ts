@@ -4,9 +4,11 @@ import {join} from 'node:path'
 import {afterEach, beforeEach, expect, test} from 'vitest'
 import type {Client, Page} from '#lib/client/client.js'
 import type {LocalChanges} from '#lib/follow/local/compare-local.js'
+import type {PushDecisions} from '#lib/follow/local/decide-push.js'
 import {pushPieces} from '#lib/follow/local/push-pieces.js'
 import {createRules} from '#lib/transfer/local/rules.js'
 import {openTree, type RememberedTree} from '#lib/transfer/sync/remembered-tree.js'
+import type {RemoteEntry} from '#lib/transfer/tree/entries.js'
 import type {PushPiece} from '#lib/transfer/tree/push-tree.js'
 
 let folder: string
@@ -38,16 +40,25 @@ const client = {
   },
 } as unknown as Client
 
-async function piecesOf(changes: LocalChanges): Promise<PushPiece[]> {
-  const decisions = {same: [], moves: [], replaced: [], conflicts: []}
-  const pieces = pushPieces(changes, decisions, {
-    ...{client, tree, signal: new AbortController().signal},
-    ...{rules: {isWindows: false, isCaseSensitive: true}, excludedBy: createRules({path: folder})},
-    ...{ifExists: 'rename', renames: true, follows: false, isDeleting: false},
-    conflictTitle: name => `conflict ${name}`,
-    onKept: () => undefined,
-    onGone: () => undefined,
-  })
+async function piecesOf(
+  changes: LocalChanges,
+  moves: PushDecisions['moves'] = [],
+): Promise<PushPiece[]> {
+  const pieces = pushPieces(
+    changes,
+    {same: [], moves, replaced: [], conflicts: []},
+    {
+      ...{client, tree, signal: new AbortController().signal},
+      ...{
+        rules: {isWindows: false, isCaseSensitive: true},
+        excludedBy: createRules({path: folder}),
+      },
+      ...{ifExists: 'rename', renames: true, follows: false, isDeleting: false},
+      conflictTitle: name => `conflict ${name}`,
+      onKept: () => undefined,
+      onGone: () => undefined,
+    },
+  )
   const all: PushPiece[] = []
   for await (const piece of pieces) all.push(piece)
   return all
@@ -68,5 +79,19 @@ test('a new folder is never an item that still has its name remotely', async () 
   expect(piece!.steps.map(({action, path}) => [action, path])).toEqual([
     ['folder', 'name'],
     ['folder', 'folder'],
+  ])
+})
+
+test.each([
+  ['a folder of the tree and another one', ['elsewhere', 'root'], ['root']],
+  ['another folder only', ['elsewhere'], ['elsewhere']],
+])('a file is moved out of the folders of the tree: %s', async (_, parents, from) => {
+  const known = {path: 'name', id: 'old file', kind: 'file'} as const
+  const item = {path: 'folder/name', kind: 'file', inode: 1, size: 1, modified: 1} as const
+  const entry: RemoteEntry = {kind: 'file', id: 'old file', title: 'name', size: 1, md5: 'm'}
+  const moves = [{known, item, facts: {entry, parents}, isRenamed: false, isMoved: true}]
+  const pieces = await piecesOf({pairs: [{known, item}], appeared: [], vanished: []}, moves)
+  expect(pieces.flatMap(({steps}) => steps)).toEqual([
+    {action: 'move', path: 'folder/name', entry, to: {parent: 'folder', from}},
   ])
 })

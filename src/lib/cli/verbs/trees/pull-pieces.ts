@@ -11,10 +11,12 @@ import {endingsFor, withExports} from '#lib/transfer/remote/exports.js'
 import type {RemotePath} from '#lib/transfer/remote/remote-path.js'
 import {remoteSources} from '#lib/transfer/remote/sources.js'
 import {checkLocal} from '#lib/transfer/sync/local-check.js'
+import {forgetRemovals} from '#lib/transfer/sync/open-removals.js'
 import {createPullMemory, type TreeMemory} from '#lib/transfer/sync/pull-memory.js'
 import type {RememberedTree} from '#lib/transfer/sync/remembered-tree.js'
 import {hasFingerprint} from '#lib/transfer/sync/tree-fingerprint.js'
 import {forgetMoves, pairsToPlan} from '#lib/transfer/sync/tree-pairs.js'
+import type {TreeDraft} from '#lib/transfer/sync/tree-state.js'
 import {readKnownNames} from '#lib/transfer/tree/known-names.js'
 import {planPairs, planPullTree, type PullPiece} from '#lib/transfer/tree/pull-tree.js'
 import type {World} from '#lib/transfer/types.js'
@@ -146,9 +148,13 @@ async function* noPieces(): AsyncGenerator<PullPiece> {
   // Nothing is left to transfer.
 }
 
-/** Plans moved items like new ones; false if the tree cannot be written. */
+/** Plans moved items and those that were removed here like new ones; false if the tree cannot be written. */
 function withoutMoves(tree: RememberedTree): Promise<boolean> {
-  return tree.update(forgetMoves).then(
+  const forget = (draft: TreeDraft) => {
+    forgetMoves(draft)
+    forgetRemovals(draft)
+  }
+  return tree.update(forget).then(
     () => true,
     () => false,
   )

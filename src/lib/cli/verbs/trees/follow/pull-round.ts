@@ -24,14 +24,15 @@ import type {NameRules} from '#lib/transfer/local/names.js'
 import {createRules} from '#lib/transfer/local/rules.js'
 import {planToFollow} from '#lib/transfer/sync/follow-plan.js'
 import type {KeptFiles} from '#lib/transfer/sync/kept-files.js'
-import {listNewFolders} from '#lib/transfer/sync/list-new.js'
+import {listNewFolders} from '#lib/transfer/sync/list-tree.js'
 import {checkLocal} from '#lib/transfer/sync/local-check.js'
 import {type LocalMove, localMoves} from '#lib/transfer/sync/local-moves.js'
+import {forgetChangedRemovals, nodesToMove} from '#lib/transfer/sync/open-removals.js'
 import {createPullMemory} from '#lib/transfer/sync/pull-memory.js'
-import {isToMove} from '#lib/transfer/sync/tree-node.js'
-import {pairsToPlan} from '#lib/transfer/sync/tree-pairs.js'
+import type {TreeNode} from '#lib/transfer/sync/tree-node.js'
+import {pairsToPlan, wayTo} from '#lib/transfer/sync/tree-pairs.js'
 import {namesHere, namesToCorrect} from '#lib/transfer/sync/twin-names.js'
-import type {IsWanted} from '#lib/transfer/tree/exclusions.js'
+import {type IsWanted, namesBelow} from '#lib/transfer/tree/exclusions.js'
 import {readKnownNames, saveKnownNames} from '#lib/transfer/tree/known-names.js'
 import {planPairs} from '#lib/transfer/tree/pull-tree.js'
 import type {ItemProblem} from '#lib/transfer/tree/steps.js'
@@ -108,6 +109,8 @@ export async function pullRound(
     const isKnown = (id: string) => tree.settledAs(id) === digest
     const {list} = memory
     await listNewFolders(tree, {prefix, rules: leftOutBy, isSettled: isKnown, list})
+    const local = (path: string) => join(root, prefix, path)
+    await forgetChangedRemovals(tree, {isLater, isLeftOut, local})
     const moving = {tree, place, prefix, rules, isRemoving: flags.delete, isSettled: isKnown}
     for await (const move of localMoves(moving)) yield moveStep(move)
     const check = isLater ? undefined : checkLocal(tree, join(root, prefix), digest)
@@ -137,6 +140,14 @@ export async function pullRound(
       }
       yield* pullSteps(piece, run, {place, world, memory})
     }
+  }
+
+  async function isLeftOut({remote}: TreeNode): Promise<boolean> {
+    const isFolder = remote.kind === 'folder'
+    if (!isFolder && isWanted?.(remote) === false) return true
+    const titles = wayTo(tree, remote.id)?.titles ?? []
+    const above = prefix === '' ? [] : [prefix]
+    return leftOutBy.excludes(titles.reduce<readonly string[]>(namesBelow, above), isFolder)
   }
 
   function moveStep({action, path, to, run: carryOut}: LocalMove): Step {
@@ -196,6 +207,6 @@ export async function pullRound(
   const isNamed = [...tree.folderIds()].every(
     id => tree.settledAs(id) === digest || namesToCorrect(tree, id, rules).size === 0,
   )
-  const isPlaced = !tree.elsewhere().some(isToMove)
+  const isPlaced = nodesToMove(tree).length === 0
   return failed.length === 0 && !isAgain && isNamed && isPlaced
 }

@@ -10,10 +10,10 @@ import {pushSteps} from '#lib/cli/verbs/trees/push-steps.js'
 import {IDLE_RUN, transferWatch, type TreeRun} from '#lib/cli/verbs/trees/tree-run.js'
 import {treeEngine} from '#lib/cli/verbs/trees/tree-steps.js'
 import type {LocalChanges} from '#lib/follow/local/compare-local.js'
-import {decidePush, displaced, neededFacts} from '#lib/follow/local/decide-push.js'
-import {shownPath} from '#lib/follow/local/known-tree.js'
-import {type LocalItem} from '#lib/follow/local/local-item.js'
+import {decidePush, neededFacts} from '#lib/follow/local/decide-push.js'
+import {type LocalItem, shownPath} from '#lib/follow/local/local-item.js'
 import {
+  displaced,
   folderIds,
   type PieceOptions,
   pushPieces,
@@ -79,9 +79,12 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
   const besides = new Set<string>()
   const folderId = folderIds(changes, tree)
   const items = [...changes.appeared, ...changes.pairs.map(({item}) => item)]
+  const known = [...changes.pairs.map(pair => pair.known), ...changes.vanished].map(({id}) => id)
+  const displacing = displaced(changes, tree)
+  const places = receivingFolders(changes, tree)
   const memory = createPushMemory({
     tree,
-    known: [...changes.pairs.map(({known}) => known.id), ...changes.vanished.map(({id}) => id)],
+    known: [...known, ...displacing, ...places],
     files: new Map(items.flatMap(item => (item.entry ? [[item.entry, item] as const] : []))),
     folders: new Map(items.flatMap(item => (item.kind === 'folder' ? [[item.path, item]] : []))),
     ids: idsOf(items, folderId),
@@ -90,7 +93,6 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
   })
 
   const needed = neededFacts(changes, sums)
-  const places = receivingFolders(changes, tree)
   const isQuiet = needed.length === 0 && changes.appeared.length === 0
   const facts = await remoteFacts(client, isQuiet ? [] : [...needed, ...places])
   const missing = isQuiet ? [] : [...needed, ...places].filter(id => !facts.has(id))
@@ -104,13 +106,12 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
   const decisions = decidePush(changes, sums, facts)
   memory.same(decisions.same)
   await memory.sending(decisions.replaced, sums)
-  await memory.displaced(displaced(changes).map(({id}) => id))
+  await memory.displaced(displacing)
   const again: string[] = []
-  const steps = new Map<string, PushStep>()
+  /** By their keys, and removals by their items: several may have the same path. */
+  const steps = new Map<unknown, PushStep>()
   const at = context.now()
-  const origins = new Map(
-    changes.pairs.map(({known, item}) => [item.path, shownPath(tree, known.path)]),
-  )
+  const origins = new Map(changes.pairs.map(({known, item}) => [item.path, known.path]))
   const plan = pushPieces(changes, decisions, {
     ...rounds.options,
     ...{client, signal, tree, excludedBy, ifExists: ifExists ?? 'rename'},
@@ -118,7 +119,7 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
     ...(ifExists === undefined && {besideTitle: (title: string) => conflictTitle(title)}),
     conflictTitle,
     onKept(known) {
-      tally.kept.push(shownPath(tree, known.path))
+      tally.kept.push(shownPath(known.path))
       memory.parted([known.id])
     },
     onGone: ({id}) => memory.lost([id]),
@@ -137,7 +138,8 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
   const recording: Array<Promise<void>> = []
   const account: TreeTally = {
     done(step, record) {
-      const known = steps.get(keyOf(step.action, labelOf(step)))
+      const key = step.action === 'trash' ? step.before : keyOf(step.action, labelOf(step))
+      const known = steps.get(key)
       if (!known) return
       if (record?.as === 'nothing') {
         again.push(known.path)
@@ -181,7 +183,9 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
   async function* noted(pieces: AsyncIterable<PushPiece>): AsyncGenerator<PushPiece> {
     for await (const piece of pieces) {
       for (const [path, id] of piece.folders) memory.found(path, id)
-      for (const step of piece.steps) steps.set(keyOf(step.action, step.path), step)
+      for (const step of piece.steps) {
+        steps.set(step.action === 'trash' ? step.entry : keyOf(step.action, step.path), step)
+      }
       yield piece
     }
   }
@@ -213,7 +217,8 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
     if (step.action === 'folder') tally.folders += 1
     if (step.action === 'trash') tally.removed += 1
     if (step.action === 'move') {
-      tally.moved.push({from: origins.get(step.path) ?? step.entry.title, to: step.path})
+      const from = shownPath(origins.get(step.path) ?? step.entry.title)
+      if (from !== step.path) tally.moved.push({from, to: step.path})
     }
   }
 }
