@@ -1,6 +1,7 @@
-import {readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs'
+import {mkdirSync, readdirSync, readFileSync, statSync, writeFileSync} from 'node:fs'
 import {join} from 'node:path'
 import {afterAll, beforeAll, expect, test} from 'vitest'
+import {startFollower, until} from '../../support/followers.js'
 import {runHere} from '../../support/here.js'
 import {startWorld, type World} from '../../support/world.js'
 
@@ -58,4 +59,27 @@ test('an unknown extension is invalid', async () => {
   const {code, stderr} = await world.run('pull', ['/', world.folder, '--export', 'docx,nothing'])
   expect(code).toBe(2)
   expect(stderr).toRead()
+})
+
+test('a copy is renamed and moved with its document, and not downloaded again', async () => {
+  const {drv, make, folder} = world
+  const top = await make('followed', 'root')
+  const sub = await make('Sub', top)
+  const id = await sheet('Budget', top, 'a,b\n')
+  const target = join(folder, 'followed')
+  mkdirSync(target)
+  const flags = ['--follow', '--export', 'csv']
+  const follower = startFollower(world, ['pull', `${top}/`, target, ...flags])
+  await until(() => follower.text().includes('Following'), follower.text)
+  await drv('files patch', id, '--title', 'Plan')
+  await until(() => readdirSync(target).includes('Plan.csv'), follower.text)
+  await make('Plan.csv', sub, 'theirs')
+  await drv('files patch', id, '--add-parents', sub, '--remove-parents', top)
+  const copy = `Plan (${id}).csv`
+  await until(() => readdirSync(join(target, 'Sub')).includes(copy), follower.text)
+  await until(() => readdirSync(join(target, 'Sub')).includes('Plan.csv'), follower.text)
+  expect(readdirSync(target)).toEqual(['Sub'])
+  expect(readFileSync(join(target, 'Sub', copy), 'utf8')).toBe('a,b\n')
+  await follower.end()
+  expect(follower.text().match(/Downloaded 1 file/g)).toHaveLength(2)
 })

@@ -28,7 +28,7 @@ export async function endingsFor(
 }
 
 /** `Report.docx` for the document `Report`, and also for a document named `Report.docx`. */
-function copyTitle(title: string, ending: string): string {
+export function copyTitle(title: string, ending: string): string {
   return title.toLowerCase().endsWith(`.${ending}`) ? title : `${title}.${ending}`
 }
 
@@ -89,21 +89,26 @@ export function withExports(
   rules: NameRules,
 ): RemoteFolder {
   if (!tree.entries) return tree
-  const keyOf = (title: string) => nameKey(localName(title, rules), rules)
   const convert = (entry: RemoteEntry): RemoteEntry => {
     if (entry.kind !== 'other') return entry
     return exportedFile(entry, formats, endings) ?? withReason(entry, formats, endings)
   }
-  const entries = tree.entries.map(convert)
-  const taken = new Set(entries.filter(entry => !isExported(entry)).map(({title}) => keyOf(title)))
-  return {
-    ...tree,
-    entries: entries.map(entry =>
-      isExported(entry) && taken.has(keyOf(entry.title))
-        ? {...entry, title: withMark(entry.title, entry.id)}
-        : entry,
-    ),
-  }
+  return {...tree, entries: withFreeTitles(tree.entries.map(convert), isExported, rules)}
+}
+
+/** The entries of a folder, in which copies of documents whose titles others have are marked with their IDs. */
+export function withFreeTitles<T extends {readonly id: string; readonly title: string}>(
+  entries: readonly T[],
+  isCopy: (entry: T) => boolean,
+  rules: NameRules,
+): T[] {
+  const keyOf = (title: string) => nameKey(localName(title, rules), rules)
+  const taken = new Set(entries.filter(entry => !isCopy(entry)).map(({title}) => keyOf(title)))
+  return entries.map(entry =>
+    isCopy(entry) && taken.has(keyOf(entry.title))
+      ? {...entry, title: withMark(entry.title, entry.id)}
+      : entry,
+  )
 }
 
 function isExported(entry: RemoteEntry): boolean {

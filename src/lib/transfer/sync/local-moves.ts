@@ -1,8 +1,9 @@
 import {readdirSync} from 'node:fs'
-import {basename, join} from 'node:path'
+import {basename, extname, join} from 'node:path'
 import {REMOVED_FOLDER} from '#lib/transfer/local/encode-name.js'
 import {localFacts} from '#lib/transfer/local/local-facts.js'
 import {assignNames, type NameRules} from '#lib/transfer/local/names.js'
+import {copyTitle, withFreeTitles} from '#lib/transfer/remote/exports.js'
 import {isPart} from '#lib/transfer/target.js'
 import {makeLocalFolder, type PullPlace, putAside} from '#lib/transfer/tree/pull.js'
 import {joinPath} from '#lib/transfer/tree/steps.js'
@@ -13,7 +14,7 @@ import {renameInTree} from './rename-in-tree.js'
 import {GONE, isAside, isAsRemembered, type LocalState, type TreeNode} from './tree-node.js'
 import {forgetLocal} from './tree-pairs.js'
 import type {TreeReader} from './tree-state.js'
-import {namedNodes, namesHere, namesToCorrect, nextCorrection} from './twin-names.js'
+import {copiesIn, namedNodes, namesHere, namesToCorrect, nextCorrection} from './twin-names.js'
 
 /** Carries remote renames, moves and removals over to local files, without transferring anything. */
 
@@ -224,12 +225,13 @@ export async function* localMoves(options: MoveOptions): AsyncGenerator<LocalMov
 
   /** The local name for an item of a folder. */
   function nameIn(folderId: string, id: string): string {
-    const nodes = namedNodes(tree, folderId)
-    const named = assignNames(
-      nodes.map(({remote}) => remote),
-      rules,
-      {known: namesHere(nodes)},
-    )
+    const nodes = [...namedNodes(tree, folderId), ...copiesIn(tree, folderId)]
+    const entries = nodes.map(({remote, local}) => {
+      if (remote.kind !== 'other') return remote
+      return {...remote, title: copyTitle(remote.title, extname(local!.name).slice(1))}
+    })
+    const free = withFreeTitles(entries, ({kind}) => kind === 'other', rules)
+    const named = assignNames(free, rules, {known: namesHere(nodes)})
     return named.find(({entry}) => entry.id === id)?.name ?? tree.node(id)!.remote.title
   }
 

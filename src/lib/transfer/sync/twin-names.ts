@@ -23,6 +23,11 @@ export function namedNodes(tree: TreeReader, folderId: string): TreeNode[] {
   return tree.childrenOf(folderId).filter(node => node.remote.kind !== 'other' && !isAside(node))
 }
 
+/** The documents of a folder that have copies here, also in other folders. */
+export function copiesIn(tree: TreeReader, folderId: string): TreeNode[] {
+  return tree.childrenOf(folderId).filter(({remote, local}) => remote.kind === 'other' && local)
+}
+
 /** The local names of items that are where they belong, by ID. They keep them when others come. */
 export function namesHere(nodes: Iterable<TreeNode>): Map<string, string> {
   const names = new Map<string, string>()
