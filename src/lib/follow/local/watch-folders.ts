@@ -112,6 +112,11 @@ export const watchFolders: WatchFolders = async ({root, folders: first, onReport
     await new Promise<void>(resolve => void watcher.once('ready', () => resolve()))
   }
 
+  /** One group after the other, because chokidar reads all folders of a watcher at the same time. */
+  async function openAll(some: Iterable<string>): Promise<void> {
+    for (const piece of inPieces(some, GROUP)) await open(piece)
+  }
+
   async function close(group: Group): Promise<void> {
     groups.delete(group)
     for (const [folder, one] of groupOf) if (one === group) groupOf.delete(folder)
@@ -128,12 +133,12 @@ export const watchFolders: WatchFolders = async ({root, folders: first, onReport
       for (const folder of group.folders) all.add(folder)
       await close(group)
     }
-    await Promise.all([...inPieces(all, GROUP)].map(open))
+    await openAll(all)
     for (const folder of all) folders.add(folder)
     onReport()
   }
 
-  await Promise.all([...inPieces(first, GROUP)].map(open))
+  await openAll(first)
   return {
     async take() {
       const isBurst = count > BURST
