@@ -61,7 +61,7 @@ test('an unknown extension is invalid', async () => {
   expect(stderr).toRead()
 })
 
-test('a copy is renamed and moved with its document, and not downloaded again', async () => {
+test('a copy is renamed and moved with its document, and there is no second one', async () => {
   const {drv, make, folder} = world
   const top = await make('followed', 'root')
   const sub = await make('Sub', top)
@@ -82,4 +82,5 @@ test('a copy is renamed and moved with its document, and not downloaded again', 
   expect(readFileSync(join(target, 'Sub', copy), 'utf8')).toBe('a,b\n')
   await follower.end()
   expect(follower.text().match(/Downloaded 1 file/g)).toHaveLength(2)
+  expect(follower.text().match(/^Renamed/gm)).toHaveLength(2)
 })

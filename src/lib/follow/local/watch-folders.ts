@@ -1,14 +1,14 @@
+import {existsSync} from 'node:fs'
 import {basename, join, relative, sep} from 'node:path'
-import type {FSWatcher} from 'chokidar'
 import {inPieces} from '#lib/platform/values.js'
 import {RULES_FILE} from '#lib/transfer/local/rules.js'
-import {parentOf} from '#lib/transfer/tree/steps.js'
+import {joinPath, parentOf} from '#lib/transfer/tree/steps.js'
 
 /** The reports of a watcher since the last `take`. */
 export interface Reported {
   /** The folders in which something may have changed, relative to the watched one. */
   readonly folders: ReadonlySet<string>
-  /** The folders that were removed or moved: others with their names are not watched. */
+  /** The folders that were removed, moved or replaced, and all below them: others with their names are not watched. */
   readonly gone: ReadonlySet<string>
   /** Whether anything may have changed anywhere, because reports may be missing. */
   readonly isUncertain: boolean
@@ -45,24 +45,24 @@ export type WatchFolders = (options: WatchOptions) => Promise<FolderWatcher>
  */
 const BURST = 8000
 
-/** Number of folders that share a watcher of chokidar, and of watchers with few folders before they are joined. */
-const GROUP = 100
-
-interface Group {
-  readonly watcher: FSWatcher
-  /** The folders that are still there. */
-  readonly folders: Set<string>
-}
+/** Number of folders that are opened at the same time. */
+const AT_ONCE = 100
 
 /**
  * Watches single folders with chokidar: they report changes of their files, so the cost does not grow with the number
- * of files. New subfolders are left to the caller, who finds them in the folder: between reading a folder and watching
- * it, chokidar can miss one.
+ * of files. New subfolders are left to the caller, who finds them in the folder.
  */
 export const watchFolders: WatchFolders = async ({root, folders: first, onReport, onRefused}) => {
-  const {watch} = await import('chokidar')
-  const groups = new Set<Group>()
-  const groupOf = new Map<string, Group>()
+  const {FSWatcher} = await import('chokidar')
+  // Without `atomic: false`, it ignores names such as those of editors' backups.
+  const watcher = new FSWatcher({ignoreInitial: true, followSymlinks: false, atomic: false})
+  // chokidar lists a folder before it watches it, and after each report. So it can miss a new subfolder, stops at a
+  // link through a file, and closes the watch of a folder that was replaced. Throttled, it does not list any.
+  watcher._throttle = () => false
+  const watched = new Set<string>()
+  /** The watched folders that a folder contains. */
+  const below = new Map<string, Set<string>>()
+  const refused = new Set<string>()
   let folders = new Set<string>()
   let gone = new Set<string>()
   let count = 0
@@ -73,78 +73,77 @@ export const watchFolders: WatchFolders = async ({root, folders: first, onReport
 
   const pathOf = (path: string) => relative(root, path).split(sep).join('/')
 
+  watcher.on('raw', (event, name, details) => {
+    const {watchedPath} = details as {readonly watchedPath?: string}
+    if (watchedPath !== undefined) hear(event, name, pathOf(watchedPath))
+  })
+  watcher.on('error', error => {
+    const failure = error as NodeJS.ErrnoException
+    if (failure.path !== undefined) refused.add(failure.path)
+    isUncertain = true
+    onRefused(failure)
+    onReport()
+  })
+
   function hear(event: string, name: string | null, folder: string): void {
     count += 1
     if (name === RULES_FILE) isOfRules = true
-    // The report of a folder about itself has its own name, as one about an item of that name.
-    if (event === 'rename' && name === basename(join(root, folder)) && folder !== '') {
-      gone.add(folder)
-      groupOf.get(folder)?.folders.delete(folder)
-      folders.add(parentOf(folder))
+    if (event === 'rename' && name !== null) {
+      lose(joinPath(folder, name))
+      // The report of a folder about itself has its own name, as one about an item of that name.
+      if (name === basename(join(root, folder))) lose(folder)
     }
     folders.add(folder)
     onReport()
   }
 
-  async function open(some: readonly string[]): Promise<void> {
-    const ways = some.map(wayTo)
-    const starts = new Set(ways.map(([start]) => join(root, start!)))
-    const wanted = new Set(ways.flat().map(folder => unixPath(join(root, folder))))
-    const watcher = watch([...starts], {
-      ...{ignoreInitial: true, followSymlinks: false},
-      depth: Math.max(...ways.map(({length}) => length)) - 1,
-      // Otherwise, chokidar ignores names such as those of editors' backups.
-      atomic: false,
-      ignored: path => !wanted.has(unixPath(path)),
-    })
-    const group = {watcher, folders: new Set(some)}
-    groups.add(group)
-    for (const folder of some) groupOf.set(folder, group)
-    watcher.on('raw', (event, name, details) => {
-      const {watchedPath} = details as {readonly watchedPath?: string}
-      if (watchedPath !== undefined) hear(event, name, pathOf(watchedPath))
-    })
-    watcher.on('error', error => {
-      isUncertain = true
-      onRefused(error as NodeJS.ErrnoException)
-      onReport()
-    })
-    await new Promise<void>(resolve => void watcher.once('ready', () => resolve()))
+  /** Stops watching a folder that may be another one now, and those below it. */
+  function lose(folder: string): void {
+    if (folder === '' || !watched.delete(folder)) return
+    watcher._closeFile(join(root, folder))
+    for (const inner of below.get(folder) ?? []) lose(inner)
+    below.delete(folder)
+    below.get(parentOf(folder))?.delete(folder)
+    gone.add(folder)
+    folders.add(parentOf(folder))
   }
 
-  /** One group after the other, because chokidar reads all folders of a watcher at the same time. */
-  async function openAll(some: Iterable<string>): Promise<void> {
-    for (const piece of inPieces(some, GROUP)) await open(piece)
-  }
-
-  async function close(group: Group): Promise<void> {
-    groups.delete(group)
-    for (const [folder, one] of groupOf) if (one === group) groupOf.delete(folder)
-    await group.watcher.close()
-  }
-
-  /** Closes what watched these folders before, because chokidar would use it again. */
-  async function add(some: readonly string[]): Promise<void> {
-    const all = new Set(some)
-    const old = new Set(some.flatMap(folder => groupOf.get(folder) ?? []))
-    const small = [...groups].filter(group => group.folders.size < GROUP / 2)
-    if (small.length > GROUP) for (const group of small) old.add(group)
-    for (const group of old) {
-      for (const folder of group.folders) all.add(folder)
-      await close(group)
+  /** Watches a folder, or its successor. */
+  async function open(folder: string): Promise<void> {
+    const path = join(root, folder)
+    watcher._closeFile(path)
+    refused.delete(path)
+    await watcher._nodeFsHandler._addToNodeFs(path, true, undefined, 0)
+    if (watcher._closers.has(path)) {
+      watched.add(folder)
+      if (folder !== '') insideOf(parentOf(folder)).add(folder)
+      folders.add(folder)
+      // Changes of its rules before now were not reported.
+      isOfRules ||= existsSync(join(path, RULES_FILE))
+    } else if (!refused.has(path) && folder !== '') {
+      gone.add(folder)
+      folders.add(parentOf(folder))
     }
-    await openAll(all)
-    for (const folder of all) folders.add(folder)
+  }
+
+  function insideOf(folder: string): Set<string> {
+    const known = below.get(folder) ?? new Set()
+    below.set(folder, known)
+    return known
+  }
+
+  async function add(some: Iterable<string>): Promise<void> {
+    for (const piece of inPieces(some, AT_ONCE)) await Promise.all(piece.map(open))
     onReport()
   }
 
-  await openAll(first)
+  await add(first)
   return {
     async take() {
       const isBurst = count > BURST
       count = 0
       if (isOutdated && !isBurst) {
-        await add([...groups].flatMap(group => [...group.folders]))
+        await add([...watched])
         isUncertain = true
       }
       // When it is over, everything is watched again.
@@ -157,21 +156,6 @@ export const watchFolders: WatchFolders = async ({root, folders: first, onReport
       return taken
     },
     add,
-    async close() {
-      await Promise.all([...groups].map(close))
-    },
+    close: () => watcher.close(),
   }
-}
-
-/**
- * The folders through which chokidar finds one, outer ones first: it takes a backslash in a given path for a slash, but
- * not in a name that it reads.
- */
-function wayTo(folder: string): string[] {
-  return folder.includes('\\') ? [...wayTo(parentOf(folder)), folder] : [folder]
-}
-
-/** A path as chokidar gives it to `ignored`. */
-function unixPath(path: string): string {
-  return path.replaceAll('\\', '/')
 }

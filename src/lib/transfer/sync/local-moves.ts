@@ -228,7 +228,8 @@ export async function* localMoves(options: MoveOptions): AsyncGenerator<LocalMov
     const nodes = [...namedNodes(tree, folderId), ...copiesIn(tree, folderId)]
     const entries = nodes.map(({remote, local}) => {
       if (remote.kind !== 'other') return remote
-      return {...remote, title: copyTitle(remote.title, extname(local!.name).slice(1))}
+      const ending = extname(local!.name).slice(1).toLowerCase()
+      return ending === '' ? remote : {...remote, title: copyTitle(remote.title, ending)}
     })
     const free = withFreeTitles(entries, ({kind}) => kind === 'other', rules)
     const named = assignNames(free, rules, {known: namesHere(nodes)})

@@ -25,7 +25,9 @@ export function namedNodes(tree: TreeReader, folderId: string): TreeNode[] {
 
 /** The documents of a folder that have copies here, also in other folders. */
 export function copiesIn(tree: TreeReader, folderId: string): TreeNode[] {
-  return tree.childrenOf(folderId).filter(({remote, local}) => remote.kind === 'other' && local)
+  return tree
+    .childrenOf(folderId)
+    .filter(node => node.remote.kind === 'other' && node.local && !isAside(node))
 }
 
 /** The local names of items that are where they belong, by ID. They keep them when others come. */

@@ -1,4 +1,12 @@
-import {mkdirSync, renameSync, rmSync, writeFileSync} from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import {join} from 'node:path'
 import {afterEach, beforeEach, expect, test} from 'vitest'
 import {type FolderWatcher, type Reported, watchFolders} from '#lib/follow/local/watch-folders.js'
@@ -55,13 +63,22 @@ async function hears(folder: string): Promise<true> {
   return true
 }
 
-test.each(['plain', 'f/g/h', 'backup~', '.x.swp', '#hash', '$HOME', String.raw`a\b`, 'a\\b/c'])(
-  'changes in a folder are reported: %s',
-  async folder => {
-    await start(['', folder])
-    expect(await hears(folder)).toBe(true)
-  },
-)
+test.each([
+  'plain',
+  'f/g/h',
+  'backup~',
+  '.x.swp',
+  '#hash',
+  '$HOME',
+  String.raw`a\b`,
+  'a\\b/c',
+  'a\\\\b',
+  '\\x',
+  'x\\/y',
+])('changes in a folder are reported: %s', async folder => {
+  await start(['', folder])
+  expect(await hears(folder)).toBe(true)
+})
 
 test('a folder that is removed and created again at once is reported, and can be watched again', async () => {
   await start(['', 'build', 'other'])
@@ -86,14 +103,59 @@ test('a folder that was moved is watched at its new place, and another one at it
   expect(await hears('new')).toBe(true)
 })
 
-test('many single folders are watched together after a while', async () => {
+test('folders that were created one after the other are all watched', async () => {
   await start([''])
   const folders = Array.from({length: 230}, (_, index) => `f${index}`)
-  for (const folder of folders) {
-    mkdirSync(at(folder))
-    await watcher.add([folder])
-  }
+  for (const folder of folders) mkdirSync(at(folder))
+  await expect.poll(() => reports).toBeGreaterThan(230)
+  for (const folder of folders) await watcher.add([folder])
   for (const folder of ['f0', 'f150', 'f229', '']) expect(await hears(folder)).toBe(true)
+})
+
+test('what was in a folder that was moved is not watched any more', async () => {
+  await start(['', 'p/c/d'])
+  await watcher.add(['p', 'p/c'])
+  renameSync(at('p'), at('q'))
+  await reported(({gone}) => ['p', 'p/c', 'p/c/d'].every(folder => gone.has(folder)))
+  await watcher.add(['q', 'q/c', 'q/c/d'])
+  expect(await hears('q/c/d')).toBe(true)
+})
+
+test('a folder that is absent while it is added counts as gone', async () => {
+  await start(['', 'other'])
+  await watcher.add(['absent', 'other'])
+  const taken = await watcher.take()
+  expect([...taken.gone]).toEqual(['absent'])
+  expect(taken.folders).toContain('')
+  expect(await hears('other')).toBe(true)
+})
+
+test('a folder that a process still has open is reported when it is removed', async () => {
+  await start(['', 'held'])
+  const held = openSync(at('held'), 'r')
+  rmSync(at('held'), {recursive: true})
+  mkdirSync(at('held'))
+  await reported(({gone}) => gone.has('held'))
+  await watcher.add(['held'])
+  closeSync(held)
+  await reported(() => true)
+  expect(await hears('held')).toBe(true)
+})
+
+test('a link through a file does not keep its folder from being watched', async () => {
+  mkdirSync(at('f'))
+  writeFileSync(at('f/file'), 'x')
+  symlinkSync('file/nothing', at('f/link'))
+  await start(['', 'f'])
+  expect(await hears('f')).toBe(true)
+})
+
+test('the rules of a folder that is added later count as changed', async () => {
+  await start([''])
+  mkdirSync(at('f'))
+  writeFileSync(at('f/.drvignore'), '*.tmp')
+  await watcher.add(['f'])
+  expect(await watcher.take()).toMatchObject({isOfRules: true})
 })
 
 test('after a burst of reports, all folders are watched again and compared', async () => {

@@ -139,7 +139,8 @@ export async function followLocally(rounds: PushRounds, following: Following): P
   async function takeReports({take}: FolderWatcher): Promise<void> {
     isReported = false
     const reported = await take()
-    if (reported.isOfRules) rules = rulesNow()
+    // A folder that replaces another one may have other rules.
+    rules = rulesNow()
     for (const path of reported.gone) inodes.delete(path)
     const isLate = now() >= nextFull()
     if (reported.isUncertain || reported.isOfRules || isLate) folders = 'all'
