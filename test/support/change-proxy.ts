@@ -56,7 +56,7 @@ export async function startChangeProxy(
 /** A request or batch in which changes of some items are changes of the root folder. */
 function refuse(text: string, refused: ReadonlySet<string>): string {
   return [...refused].reduce((left, id) => {
-    const change = new RegExp(`^(PATCH|POST|DELETE) (\\S*)/files/${id}\\b`, 'gm')
+    const change = new RegExp(`^(PATCH|POST|DELETE) (\\S*)/files/${id}(?![\\w-])`, 'gm')
     return left.replaceAll(change, '$1 $2/files/root')
   }, text)
 }

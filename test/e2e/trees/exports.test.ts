@@ -80,7 +80,7 @@ test('a copy is renamed and moved with its document, and there is no second one'
   await until(() => readdirSync(join(target, 'Sub')).includes('Plan.csv'), follower.text)
   expect(readdirSync(target)).toEqual(['Sub'])
   expect(readFileSync(join(target, 'Sub', copy), 'utf8')).toBe('a,b\n')
+  await until(() => follower.text().match(/^Renamed/gm)?.length === 2, follower.text)
   await follower.end()
   expect(follower.text().match(/Downloaded 1 file/g)).toHaveLength(2)
-  expect(follower.text().match(/^Renamed/gm)).toHaveLength(2)
 })
