@@ -74,4 +74,8 @@ export const FAILED_SEEDS: ReadonlyArray<{readonly seed: number; readonly showed
     showed:
       'drv push --follow, killed while it created a folder under another ID than the reserved one, did not know the items in it',
   },
+  {
+    seed: 958446472,
+    showed: 'drv apply left the lock of a killed run if that had completed the plan',
+  },
 ]

@@ -6,6 +6,7 @@ import {
   readFileSync,
   rmSync,
   symlinkSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import {dirname, join} from 'node:path'
@@ -90,6 +91,19 @@ const upload = (id: string, path: string, text: string, parent: string, more: ob
 })
 
 const apply = (file: string, ...flags: string[]) => world.run('apply', [file, '--yes', ...flags])
+
+test('the lock of a killed run that had completed the plan is removed', async () => {
+  const [id] = await ids(1)
+  await world.drv('files insert', '--id', id!, '--title', 'before')
+  const file = plan([rename(id!, 'after')])
+  expect((await apply(file)).code).toBe(0)
+  const lock = `${file}.done.lock`
+  writeFileSync(lock, 'of a killed process')
+  utimesSync(lock, 0, 0)
+  const again = await apply(file)
+  expect(again.stderr).toContain('Nothing to apply')
+  expect(existsSync(lock)).toBe(false)
+})
 
 /** The notices, with the time left out. */
 const notices = (text: string) => text.replace(/ in [\d.]+ s/g, ' in 0.1 s')

@@ -25,6 +25,7 @@ import {
   checkpointPath,
   openPlanCheckpoint,
   readProgress,
+  removeStaleLock,
 } from './plan-checkpoint.js'
 import {plannedChanges, planSteps} from './plan-steps.js'
 import {patternFilter, readDependencies, readShard, selectKeys, type Shard} from './selection.js'
@@ -80,7 +81,10 @@ export async function applyPlanFile(
     if (isDone) await removeContentFolders(contents)
   }
   if (left.steps === 0) {
-    if (!context.options.dryRun) await removeUploaded(known)
+    if (!context.options.dryRun) {
+      await removeUploaded(known)
+      if (place) await removeStaleLock(place)
+    }
     const isAll = shard === undefined && flags.only === undefined
     const none = isAll ? 'the plan has no steps' : 'no steps match'
     context.note(`Nothing to apply: ${before === 0 ? none : countDone(before)}.`)

@@ -1,4 +1,4 @@
-import {closeSync, openSync, writeFileSync} from 'node:fs'
+import {closeSync, existsSync, openSync, writeFileSync} from 'node:fs'
 import {nonEmptyText} from '#lib/api/validate.js'
 import {unwritable} from '#lib/cli/explain/unreadable.js'
 import type {PlanHead} from '#lib/cli/plan-file/format.js'
@@ -148,6 +148,14 @@ export async function openPlanCheckpoint(
     await release()
     throw error
   }
+}
+
+/** Removes the lock of a checkpoint if the process that had it was killed. */
+export async function removeStaleLock({path}: CheckpointFile): Promise<void> {
+  const lock = `${path}.lock`
+  if (!existsSync(lock)) return
+  const release = await tryLock(lock).catch(() => undefined)
+  await release?.()
 }
 
 /** The lines of a file that can be very large; none if it does not exist. */
