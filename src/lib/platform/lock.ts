@@ -47,6 +47,12 @@ export async function isLocked(file: string): Promise<boolean> {
   return (await readLock(file))?.counts ?? false
 }
 
+/** Removes a lock whose process has ended. */
+export async function removeStaleLock(file: string): Promise<void> {
+  const found = await readLock(file)
+  if (found && !found.counts) await removeStale(file, found.text)
+}
+
 /** The content of a lock file, and whether it is valid. */
 async function readLock(file: string): Promise<{text: string; counts: boolean} | undefined> {
   const text = await textOf(file)

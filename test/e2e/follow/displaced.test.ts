@@ -1,6 +1,7 @@
 import {mkdirSync, renameSync, rmSync, writeFileSync} from 'node:fs'
 import {dirname, join} from 'node:path'
-import {afterAll, beforeAll, expect, test} from 'vitest'
+import {afterAll, beforeAll, expect, onTestFinished, test} from 'vitest'
+import {readFaultPlan} from '#lib/service/faults/read.js'
 import {startChangeProxy} from '../../support/change-proxy.js'
 import {
   difference,
@@ -24,6 +25,7 @@ beforeAll(async () => {
 afterAll(() => world.close())
 
 interface Pushed {
+  readonly service: World
   readonly source: string
   readonly top: string
   /** The absolute path of a local item. */
@@ -39,34 +41,37 @@ interface Pushed {
 let count = 0
 
 /** Pushes files, whose content is their path, and follows them. */
-async function push(files: readonly string[], isDeleting = true): Promise<Pushed> {
+async function push(files: readonly string[], isDeleting = true, service = world): Promise<Pushed> {
   count += 1
-  const source = join(world.folder, `source-${count}`)
+  const source = join(service.folder, `source-${count}`)
   const at = (path: string) => join(source, path)
   for (const path of files) {
     mkdirSync(dirname(at(path)), {recursive: true})
     writeFileSync(at(path), path)
   }
-  const top = await world.make(`top ${count}`, 'root')
+  const top = await service.make(`top ${count}`, 'root')
   const refused = new Set<string>()
-  const {url} = await startChangeProxy(world.url, undefined, refused)
-  const env = {DRV_BASE_URL: url, XDG_STATE_HOME: join(world.folder, `state-${count}`)}
+  const {url} = await startChangeProxy(service.url, undefined, refused)
+  const env = {DRV_BASE_URL: url, XDG_STATE_HOME: join(service.folder, `state-${count}`)}
   const follow: Pushed['follow'] = (command, isDeletingToo = true) => {
     const places = command === 'push' ? [`${source}/`, top] : [`${top}/`, source]
     const flags = isDeletingToo ? ['--delete', '--yes'] : []
-    return startFollower(world, [command, ...places, '--follow', ...flags], env)
+    return startFollower(service, [command, ...places, '--follow', ...flags], env)
   }
   const follower = follow('push', isDeleting)
   await until(() => follower.text().includes('Following'), follower.text)
-  return {source, top, at, follower, ids: await remoteIds(world, top), refused, follow}
+  return {service, source, top, at, follower, ids: await remoteIds(service, top), refused, follow}
 }
 
-async function equal({source, top}: Pushed, ...followers: readonly Follower[]): Promise<void> {
+async function equal(
+  {service, source, top}: Pushed,
+  ...followers: readonly Follower[]
+): Promise<void> {
   await until(
-    async () => isSameTree(localTree(source), await remoteTree(world, top)),
+    async () => isSameTree(localTree(source), await remoteTree(service, top)),
     async () => [
       ...followers.map(one => one.text()),
-      difference(localTree(source), await remoteTree(world, top)),
+      difference(localTree(source), await remoteTree(service, top)),
     ],
   )
 }
@@ -81,6 +86,12 @@ interface Story {
   readonly later?: (at: Pushed['at']) => void
   /** Items that have to be the same ones, by their paths at the end. */
   readonly kept?: Readonly<Record<string, string>>
+}
+
+/** Renames the folder x to y, and gives its name to a file. */
+function renameAndTake(at: Pushed['at']): void {
+  renameSync(at('x'), at('y'))
+  writeFileSync(at('x'), 'file')
 }
 
 const stories: readonly Story[] = [
@@ -108,10 +119,7 @@ const stories: readonly Story[] = [
     what: 'the move of a folder whose name a file takes',
     files: ['x/inner'],
     refused: ['x'],
-    change(at) {
-      renameSync(at('x'), at('y'))
-      writeFileSync(at('x'), 'file')
-    },
+    change: renameAndTake,
     kept: {y: 'x', 'y/inner': 'x/inner'},
   },
   {
@@ -150,10 +158,7 @@ const stories: readonly Story[] = [
     what: 'the move of a folder that comes back',
     files: ['x/inner'],
     refused: ['x'],
-    change(at) {
-      renameSync(at('x'), at('y'))
-      writeFileSync(at('x'), 'file')
-    },
+    change: renameAndTake,
     later(at) {
       rmSync(at('x'))
       renameSync(at('y'), at('x'))
@@ -176,6 +181,37 @@ test.each(stories)('what is refused once is made up for: $what', async story => 
   const after = await remoteIds(world, top)
   for (const [now, once] of Object.entries(story.kept ?? {}))
     expect(after[now], now).toBe(ids[once])
+})
+
+test.each([
+  {
+    what: 'a file whose name a folder has taken',
+    files: ['name', 'other'],
+    change(at: Pushed['at']) {
+      rmSync(at('name'))
+      mkdirSync(at('name'))
+    },
+  },
+  {
+    what: 'a folder whose name a file has taken, after a move out of it',
+    files: ['d/moves', 'd/inner', 'other'],
+    change(at: Pushed['at']) {
+      renameSync(at('d/moves'), at('moved'))
+      rmSync(at('d'), {recursive: true})
+      writeFileSync(at('d'), 'file')
+    },
+  },
+])('a failure of another file does not keep $what', async ({files, change}) => {
+  const rules = [{operations: 'files.update', fault: 'status', status: 403, calls: [1]}]
+  const failing = await startWorld({faults: readFaultPlan(JSON.stringify({rules}))})
+  onTestFinished(() => failing.close())
+  const pushed = await push(files, true, failing)
+  const {at, follower} = pushed
+  change(at)
+  writeFileSync(at('other'), 'second, which is refused once')
+  await equal(pushed, follower)
+  await follower.end()
+  expect(follower.text()).toContain('Failed')
 })
 
 test('two items with the same path are removed, although one removal is refused at first', async () => {
@@ -213,8 +249,7 @@ test('without --delete, what moves out of a folder whose name a file takes stays
 test('a new file is uploaded to a new folder if the known one is in the trash', async () => {
   const pushed = await push(['f/old'])
   const {at, follower, ids} = pushed
-  const headers = {authorization: `Bearer ${world.env.DRV_TOKEN}`}
-  await fetch(`${world.url}/drive/v2/files/${ids.f}/trash`, {method: 'POST', headers})
+  await world.drv('files trash', ids.f!)
   writeFileSync(at('f/new'), 'new')
   await equal(pushed, follower)
   await follower.end()
@@ -247,23 +282,14 @@ test('a pull beside a refused removal leaves the folder removed until it changes
 
 test('what moves into a folder remotely waits until the folder, whose name a file took, has moved', async () => {
   const pushed = await push(['x/inner', 'moves'])
-  const {at, follower, ids, refused, source, follow} = pushed
+  const {at, follower, ids, refused, source, top, follow} = pushed
   const pull = follow('pull')
   await until(() => pull.text().includes('Following'), pull.text)
   refused.add(ids.x!)
-  renameSync(at('x'), at('y'))
-  writeFileSync(at('x'), 'file')
+  renameAndTake(at)
   await until(() => follower.text().includes('Failed: y:'), follower.text)
-  const headers = {authorization: `Bearer ${world.env.DRV_TOKEN}`}
-  const params = `addParents=${ids.x}&removeParents=${pushed.top}`
-  const url = `${world.url}/drive/v2/files/${ids.moves}?${params}`
-  await fetch(url, {
-    method: 'PATCH',
-    headers: {...headers, 'content-type': 'application/json'},
-    body: '{}',
-  })
-  const theirs = await world.make('theirs', pushed.top, 'theirs')
-  expect(theirs).toBeDefined()
+  await world.drv('files patch', ids.moves!, '--add-parents', ids.x!, '--remove-parents', top)
+  await world.make('theirs', top, 'theirs')
   await until(() => 'theirs' in localTree(source), pull.text)
   refused.clear()
   await equal(pushed, follower, pull)

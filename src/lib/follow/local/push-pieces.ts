@@ -84,17 +84,12 @@ export function folderIds(
   return path => moved.get(path) ?? tree.folderAt(path)
 }
 
-/** The IDs of the existing folders that receive something. */
-export function receivingFolders(changes: LocalChanges, tree: TreeReader): string[] {
-  const folderId = folderIds(changes, tree)
-  const items = [...changes.appeared, ...changes.pairs.map(({item}) => item)]
-  const ids = items.map(({path}) => folderId(parentOf(path)))
-  return [...new Set(ids)].filter(id => id !== undefined)
-}
-
 /** The IDs of the known items whose places other items take. */
-export function displaced({pairs, appeared}: LocalChanges, tree: TreeReader): string[] {
-  const folderId = folderIds({pairs}, tree)
+export function displaced(
+  {pairs, appeared}: LocalChanges,
+  folderId: (path: string) => string | undefined,
+  tree: TreeReader,
+): string[] {
   const items = [
     ...appeared.map(({path}) => ({path, id: undefined})),
     ...pairs.map(({known, item}) => ({path: item.path, id: known.id})),

@@ -2,7 +2,12 @@ import {basename, join} from 'node:path'
 import type {Client} from '#lib/client/client.js'
 import {localFacts} from '#lib/transfer/local/local-facts.js'
 import {byTitle, listEach} from '#lib/transfer/remote/listing.js'
-import {isSameTime, type RemoteEntry, type RemoteFile} from '#lib/transfer/tree/entries.js'
+import {
+  isSameTime,
+  type RemoteEntry,
+  type RemoteFile,
+  type RemoteFolder,
+} from '#lib/transfer/tree/entries.js'
 import type {PullPlan} from '#lib/transfer/tree/pull-plan.js'
 import type {PullMemory, PullPiece} from '#lib/transfer/tree/pull-tree.js'
 import {parentOf, type PullStep} from '#lib/transfer/tree/steps.js'
@@ -120,6 +125,12 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
     })
   }
 
+  /** A folder without items whose removals are still to be pushed. Most trees have no such item. */
+  function withoutRemovals(folder: RemoteFolder): RemoteFolder {
+    if (!folder.entries || !tree.elsewhere().some(isAside)) return folder
+    return {...folder, entries: folder.entries.filter(entry => !isAside(nodeOf(entry, tree)))}
+  }
+
   /** Notes the state of a local file. */
   function noteFile(
     path: string,
@@ -184,8 +195,7 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
     recall(pair) {
       const {local, isLinked} = pair
       if (!pair.remote || isLinked) return pair
-      const isThere = (entry: RemoteEntry) => !isAside(nodeOf(entry, tree))
-      const remote = {...pair.remote, entries: pair.remote.entries?.filter(isThere)}
+      const remote = withoutRemovals(pair.remote)
       if (!local) return {...pair, remote}
       const entries = local.entries.map(entry => {
         const file = entry.kind === 'file' && tree.at(remote.id, entry.name)?.local?.file
@@ -251,7 +261,6 @@ export async function createPullMemory(options: MemoryOptions): Promise<TreeMemo
       if (folder) noteFolder(folder.id, folder.parent, basename(path))
     },
     async finish() {
-      await notes.write()
       await notes.write([
         draft => {
           for (const {id, isOpen, pending} of folders.values()) {

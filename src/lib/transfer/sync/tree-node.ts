@@ -59,6 +59,7 @@ export function asideName(name: string, id: string): string {
   return partOf(name, id)
 }
 
+/** Whether an item has such a name. */
 export function isAside(node: TreeNode | undefined): boolean {
   return node?.local !== undefined && isPart(node.local.name)
 }

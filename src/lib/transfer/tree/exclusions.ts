@@ -45,8 +45,17 @@ export function shouldList(
   titles: readonly string[],
   at: readonly string[] = [],
 ): Promise<boolean> {
-  const names = titles.reduce<readonly string[]>(namesBelow, at)
-  return rules.excludes(names, true).then(isLeft => !isLeft)
+  return excludesAt(rules, titles, true, at).then(isLeft => !isLeft)
+}
+
+/** Whether rules exclude a remote entry, by the titles that lead to it from `at`. */
+export function excludesAt(
+  rules: IgnoreRules,
+  titles: readonly string[],
+  isFolder: boolean,
+  at: readonly string[] = [],
+): Promise<boolean> {
+  return rules.excludes(titles.reduce<readonly string[]>(namesBelow, at), isFolder)
 }
 
 /** The local names that lead to an entry below `at`. */

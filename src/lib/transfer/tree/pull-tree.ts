@@ -44,7 +44,10 @@ export interface PullTreeOptions extends Omit<PullPlanOptions, 'isCopy'> {
 export interface PullMemory {
   /** The entries of remote folders, from memory where they are known. */
   list(folders: readonly RemoteFolder[]): Promise<Map<string, readonly RemoteEntry[]>>
-  /** The pair with the known MD5 of each local file that has not changed. */
+  /**
+   * The pair with the known MD5 of each local file that has not changed, and without remote items whose removals are
+   * still to be pushed.
+   */
   recall(pair: FolderPair): FolderPair
   /** Notes the plan of a folder, and returns it without subfolders that need no plan. */
   planned(plan: PullPlan): PullPlan

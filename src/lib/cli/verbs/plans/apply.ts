@@ -25,7 +25,7 @@ import {
   checkpointPath,
   openPlanCheckpoint,
   readProgress,
-  removeStaleLock,
+  releaseEnded,
 } from './plan-checkpoint.js'
 import {plannedChanges, planSteps} from './plan-steps.js'
 import {patternFilter, readDependencies, readShard, selectKeys, type Shard} from './selection.js'
@@ -83,7 +83,7 @@ export async function applyPlanFile(
   if (left.steps === 0) {
     if (!context.options.dryRun) {
       await removeUploaded(known)
-      if (place) await removeStaleLock(place)
+      if (place) await releaseEnded(place)
     }
     const isAll = shard === undefined && flags.only === undefined
     const none = isAll ? 'the plan has no steps' : 'no steps match'

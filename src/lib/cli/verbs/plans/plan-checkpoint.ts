@@ -1,10 +1,10 @@
-import {closeSync, existsSync, openSync, writeFileSync} from 'node:fs'
+import {closeSync, openSync, writeFileSync} from 'node:fs'
 import {nonEmptyText} from '#lib/api/validate.js'
 import {unwritable} from '#lib/cli/explain/unreadable.js'
 import type {PlanHead} from '#lib/cli/plan-file/format.js'
 import {createKeySet, type KeySet} from '#lib/cli/plan-file/key-set.js'
 import {UsageError} from '#lib/cli/terminal/errors.js'
-import {tryLock} from '#lib/platform/lock.js'
+import {removeStaleLock, tryLock} from '#lib/platform/lock.js'
 import {readFileChunks, requireRegularFile} from '#lib/platform/open-file.js'
 import {isObject, parseJson} from '#lib/platform/values.js'
 import {writeWhole} from '#lib/platform/write-file.js'
@@ -107,7 +107,7 @@ export async function openPlanCheckpoint(
       throw unwritable(path, error)
     }
   }
-  const release = await tryLock(`${path}.lock`).catch((error: unknown) => {
+  const release = await tryLock(lockOf(path)).catch((error: unknown) => {
     throw unwritable(path, error)
   })
   if (!release) {
@@ -150,13 +150,12 @@ export async function openPlanCheckpoint(
   }
 }
 
-/** Removes the lock of a checkpoint if the process that had it was killed. */
-export async function removeStaleLock({path}: CheckpointFile): Promise<void> {
-  const lock = `${path}.lock`
-  if (!existsSync(lock)) return
-  const release = await tryLock(lock).catch(() => undefined)
-  await release?.()
+/** Removes the lock that a killed process left. */
+export async function releaseEnded({path}: CheckpointFile): Promise<void> {
+  await removeStaleLock(lockOf(path)).catch(() => undefined)
 }
+
+const lockOf = (path: string) => `${path}.lock`
 
 /** The lines of a file that can be very large; none if it does not exist. */
 async function* linesOf(path: string): AsyncGenerator<string> {

@@ -32,7 +32,7 @@ import {createPullMemory} from '#lib/transfer/sync/pull-memory.js'
 import type {TreeNode} from '#lib/transfer/sync/tree-node.js'
 import {pairsToPlan, wayTo} from '#lib/transfer/sync/tree-pairs.js'
 import {namesHere, namesToCorrect} from '#lib/transfer/sync/twin-names.js'
-import {type IsWanted, namesBelow} from '#lib/transfer/tree/exclusions.js'
+import {excludesAt, type IsWanted} from '#lib/transfer/tree/exclusions.js'
 import {readKnownNames, saveKnownNames} from '#lib/transfer/tree/known-names.js'
 import {planPairs} from '#lib/transfer/tree/pull-tree.js'
 import type {ItemProblem} from '#lib/transfer/tree/steps.js'
@@ -146,8 +146,7 @@ export async function pullRound(
     const isFolder = remote.kind === 'folder'
     if (!isFolder && isWanted?.(remote) === false) return true
     const titles = wayTo(tree, remote.id)?.titles ?? []
-    const above = prefix === '' ? [] : [prefix]
-    return leftOutBy.excludes(titles.reduce<readonly string[]>(namesBelow, above), isFolder)
+    return excludesAt(leftOutBy, titles, isFolder, prefix === '' ? [] : [prefix])
   }
 
   function moveStep({action, path, to, run: carryOut}: LocalMove): Step {

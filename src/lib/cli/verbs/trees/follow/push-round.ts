@@ -17,7 +17,6 @@ import {
   folderIds,
   type PieceOptions,
   pushPieces,
-  receivingFolders,
   remoteFacts,
 } from '#lib/follow/local/push-pieces.js'
 import {createPushMemory} from '#lib/follow/local/remember-push.js'
@@ -80,14 +79,15 @@ export async function pushRound(rounds: PushRounds, round: Round): Promise<Round
   const folderId = folderIds(changes, tree)
   const items = [...changes.appeared, ...changes.pairs.map(({item}) => item)]
   const known = [...changes.pairs.map(pair => pair.known), ...changes.vanished].map(({id}) => id)
-  const displacing = displaced(changes, tree)
-  const places = receivingFolders(changes, tree)
+  const displacing = displaced(changes, folderId, tree)
+  const ids = idsOf(items, folderId)
+  const places = [...new Set(ids.values())]
   const memory = createPushMemory({
     tree,
     known: [...known, ...displacing, ...places],
     files: new Map(items.flatMap(item => (item.entry ? [[item.entry, item] as const] : []))),
     folders: new Map(items.flatMap(item => (item.kind === 'folder' ? [[item.path, item]] : []))),
-    ids: idsOf(items, folderId),
+    ids,
     conflicts: new Map(changes.pairs.map(({known, item}) => [item.path, known.id])),
     isBeside: title => besides.has(title),
   })
