@@ -41,7 +41,10 @@ const CODE_UNITS = Array.from({length: 0x10000 - 0x20}, (_, index) => 0x20 + ind
   // Both would treat it as the start of an escape sequence.
   .filter(code => code !== 0x9b)
 
-test('every code unit between letters has the width of string-width', () => {
+// Late in a run of all tests, these take much longer than alone.
+const LONG = {timeout: 300_000}
+
+test('every code unit between letters has the width of string-width', LONG, () => {
   for (let at = 0; at < CODE_UNITS.length; at += 64) {
     const characters = CODE_UNITS.slice(at, at + 64).map(code => String.fromCharCode(code))
     const text = characters.map(character => `${character}a${character}中${character}`).join('b')
@@ -49,14 +52,14 @@ test('every code unit between letters has the width of string-width', () => {
   }
 })
 
-test('each kind of code unit alone has the width of string-width', () => {
+test('each kind of code unit alone has the width of string-width', LONG, () => {
   for (const code of CODE_UNITS.filter(isSample)) {
     const character = String.fromCharCode(code)
     if (displayWidth(character) !== stringWidth(character)) expect.fail(code.toString(16))
   }
 })
 
-test('mixed texts have the width of string-width', () => {
+test('mixed texts have the width of string-width', LONG, () => {
   for (const text of texts(5000)) expect(displayWidth(text)).toBe(stringWidth(text))
 })
 
