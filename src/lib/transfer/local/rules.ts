@@ -1,7 +1,7 @@
 import {readFileSync, statSync} from 'node:fs'
 import {join} from 'node:path'
-import type {Ignore} from 'ignore'
 import {pathKey, titleKey} from './names.js'
+import {patternTest} from './patterns.js'
 
 /** Decides which entries of a tree are excluded, with the syntax of `.gitignore`. */
 
@@ -32,7 +32,7 @@ interface Place extends GivenRules {
 /** The rules that apply in a folder: the lines of its own file and those above. */
 interface FolderRules {
   readonly lines: readonly string[]
-  readonly test?: Ignore
+  readonly matches?: (path: string) => boolean
 }
 
 /**
@@ -60,24 +60,23 @@ export function createRules({path, at = [], exclude = [], include = []}: Place):
     const above = names.length > 0 ? await rulesIn(names.slice(0, -1)) : undefined
     const isInside = path !== undefined && names.length >= at.length
     const text = isInside ? readRules(join(path, ...names.slice(at.length))) : undefined
-    if (text === undefined) return above ?? {lines: [], test: await compiled([])}
+    if (text === undefined) return above ?? {lines: [], matches: await matcherOf([])}
     isAny = true
     const own = text.split(/\r?\n/).map(line => titleKey(lineBelow(names, line)))
     const lines = [...(above?.lines ?? []), ...own]
-    return {lines, test: await compiled(lines)}
+    return {lines, matches: await matcherOf(lines)}
   }
 
-  async function compiled(lines: readonly string[]): Promise<Ignore | undefined> {
+  async function matcherOf(lines: readonly string[]): Promise<FolderRules['matches']> {
     if (lines.length + given.length === 0) return undefined
-    const {default: ignore} = await import('ignore')
-    return ignore({ignorecase: false}).add([...lines, ...given])
+    return patternTest([...lines, ...given], {ignoreCase: false})
   }
 
   return {
     isAny: () => isAny,
     async excludes(names, isFolder) {
-      const {test} = await rulesIn(names.slice(0, -1))
-      return test?.ignores(names.map(titleKey).join('/') + (isFolder ? '/' : '')) ?? false
+      const {matches} = await rulesIn(names.slice(0, -1))
+      return matches?.(names.map(titleKey).join('/') + (isFolder ? '/' : '')) ?? false
     },
   }
 }

@@ -1,4 +1,5 @@
 import {titleKey} from '#lib/transfer/local/names.js'
+import {patternTest} from '#lib/transfer/local/patterns.js'
 
 /** Globs for titles: `*`, `?` and `[a-z]`; a backslash escapes special characters. */
 
@@ -14,9 +15,8 @@ export async function titleMatcher(
 ): Promise<(title: string) => boolean> {
   const keyOf = (text: string) => (ignoreCase ? titleKey(text).toLowerCase() : titleKey(text))
   if (!hasWildcards(glob)) return title => keyOf(title) === keyOf(glob)
-  const {default: ignore} = await import('ignore')
-  const rules = ignore({ignorecase: ignoreCase}).add({pattern: patternOf(glob)})
-  return title => rules.ignores(asName(title))
+  const matches = await patternTest([patternOf(glob)], {ignoreCase})
+  return title => matches(asName(title))
 }
 
 /** The glob as a `.gitignore` rule that matches one whole name. */
