@@ -1,3 +1,4 @@
+import {setImmediate} from 'node:timers/promises'
 import type {Row} from '#lib/cli/output/format.js'
 import {recordFields} from '#lib/cli/output/list-fields.js'
 import type {Client, Page, ParameterTexts} from '#lib/client/client.js'
@@ -106,6 +107,8 @@ export async function findBelow(
     // Many at a time, because each time may take requests for unknown folders.
     for (const records of inPieces(recordsAt(places, pages), SPILL_MEMORY)) {
       await handOver(await matchesIn(records))
+      // Lets timers run: one of them limits garbage.
+      await setImmediate()
     }
     await handOver([...first.values()].slice(0, limit))
   } finally {
