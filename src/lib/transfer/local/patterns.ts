@@ -1,6 +1,6 @@
 /**
  * The number of paths to test before the cache is dropped. `ignore` keeps its result for every path, which takes more
- * than 100 bytes for each, and can only be made to forget by new rules.
+ * than 100 bytes for each, and only another instance has an empty cache.
  */
 const MOST_CACHED = 10_000
 

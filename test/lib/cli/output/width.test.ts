@@ -37,7 +37,7 @@ const BLOCKS = [
 const isSample = (code: number) =>
   BLOCKS.every(([first, last]) => code <= first || code >= last || (code - first) % 9 === 0)
 
-// Takes 1 s alone, and 20 times that late in a run of all tests: once a process has 16 MB of machine code, V8 compiles
+// Takes 1 s alone, and up to 160 s late in a run of all tests: once a process has 16 MB of machine code, V8 compiles
 // regular expressions without optimization, and the one for emoji in `string-width` has thousands of alternatives.
 test(
   'every code unit has the width of string-width, and each kind between letters',
