@@ -114,7 +114,7 @@ describe('finds', () => {
     [['--min-size', '5000', '--max-size', '5000'], ['/Reports/2026/big.bin']],
     [['--older', 'tomorrow', 'copy'], ['/copy.txt']],
     [['--before', '1y', '--after', '2000-01-01'], []],
-    [['--created-after', 'today', '--newer', '-1d', 'copy'], ['/copy.txt']],
+    [['--created-after', 'yesterday', '--newer', '-1d', 'copy'], ['/copy.txt']],
     [['--created-before', '2w ago'], []],
     [
       ['--sort', 'size', '--limit', '2'],
