@@ -37,6 +37,15 @@ const COMMANDS = [
 
 const ROUNDS = {small: 12, large: 60}
 
+const USAGE = `Usage: npm run simulate -- [--seed N | --kept] [--minutes M] [--world small|large] [--repeat] [--verbose]
+
+  --seed N     run one program again, from the seed that a failure printed
+  --kept       run the programs that failed once
+  --minutes M  run programs with new seeds for M minutes (1)
+  --world      programs of ${ROUNDS.small} rounds (small, the default) or ${ROUNDS.large} (large)
+  --repeat     ignore a failure that does not happen again
+  --verbose    print each command as it runs`
+
 function usageError(text: string): never {
   console.error(`Error: ${text}`)
   process.exit(2)
@@ -52,8 +61,13 @@ function readOptions() {
         kept: {type: 'boolean', default: false},
         repeat: {type: 'boolean', default: false},
         verbose: {type: 'boolean', default: false},
+        help: {type: 'boolean', short: 'h', default: false},
       },
     })
+    if (values.help) {
+      console.log(USAGE)
+      process.exit(0)
+    }
     const {seed, minutes, world} = values
     if (seed !== undefined && !/^\d{1,10}$/.test(seed)) {
       return usageError('--seed must be a whole number of up to 10 digits.')
