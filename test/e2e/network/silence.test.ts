@@ -2,7 +2,7 @@ import {once} from 'node:events'
 import type {RequestListener} from 'node:http'
 import {join} from 'node:path'
 import {text} from 'node:stream/consumers'
-import {beforeEach, describe, expect, onTestFinished, test} from 'vitest'
+import {beforeEach, describe, expect, onTestFinished, test, vi} from 'vitest'
 import {freshEnvironment, startDrv, temporaryFolder} from '../../support/drv.js'
 import {runHere} from '../../support/here.js'
 import {serve, serveSockets} from '../../support/serve.js'
@@ -11,8 +11,25 @@ import {serve, serveSockets} from '../../support/serve.js'
 
 const TOKEN = 'drv-test-0123456789abcdef'
 
-/** Seconds; after startup, drv sends its request in a fraction of this time. */
-const PATIENCE = '0.8'
+/** Seconds, more than any test takes: `expire` says when they are over. */
+const PATIENCE = 600
+
+/** Lets the test decide when `--timeout` expires, because on a busy machine drv takes long to send its request. */
+function holdTimeout(): {expire(): void} {
+  const {setTimeout} = globalThis
+  let end: (() => void) | undefined
+  const held = <Args extends unknown[]>(
+    work: (...args: Args) => void,
+    milliseconds?: number,
+    ...args: Args
+  ) => {
+    if (milliseconds === PATIENCE * 1000) end = () => work(...args)
+    return setTimeout(work, milliseconds, ...args)
+  }
+  const spy = vi.spyOn(globalThis, 'setTimeout').mockImplementation(held as typeof setTimeout)
+  onTestFinished(() => spy.mockRestore())
+  return {expire: () => end!()}
+}
 
 let env: Record<string, string>
 let folder: string
@@ -42,10 +59,13 @@ const COMMANDS = [
 ]
 
 describe('--timeout ends, and names the pending wait:', () => {
+  const timeout = ['--timeout', String(PATIENCE)]
+
   test.each(COMMANDS)('%s with a silent service', async line => {
-    const {host, url} = await serveSockets()
+    const {expire} = holdTimeout()
+    const {host, url} = await serveSockets(socket => socket.once('data', expire))
     Object.assign(env, {DRV_BASE_URL: url, DRV_AUTH_URL: url})
-    const {code, stdout, stderr} = await drv(line, '--timeout', PATIENCE)
+    const {code, stdout, stderr} = await drv(line, ...timeout)
     expect([code, stdout]).toEqual([8, ''])
     expect(stderr).toMatch(
       `Error: Timed out after ${PATIENCE} s while waiting for ${host}.\nTry again`,
@@ -53,13 +73,19 @@ describe('--timeout ends, and names the pending wait:', () => {
   })
 
   test.each(COMMANDS)('%s with a service that sends a byte at a time', async line => {
+    const {expire} = holdTimeout()
     const host = await serveDrv((request, response) => {
       request.resume()
       response.writeHead(200, {'content-type': 'application/json'}).write('{')
-      const timer = setInterval(() => response.write(' '), 100)
+      let bytes = 1
+      const timer = setInterval(() => {
+        response.write(' ')
+        bytes += 1
+        if (bytes === 5) expire()
+      }, 20)
       response.on('close', () => clearInterval(timer))
     })
-    const {code, stderr} = await drv(line, '--timeout', PATIENCE)
+    const {code, stderr} = await drv(line, ...timeout)
     expect(code).toBe(8)
     expect(stderr).toMatch(
       `Error: Timed out after ${PATIENCE} s while waiting for the rest of the response from ${host}.\n`,
@@ -67,13 +93,14 @@ describe('--timeout ends, and names the pending wait:', () => {
   })
 
   test.each(COMMANDS)('%s with a silent proxy', async line => {
-    const {host: proxy} = await serveSockets()
+    const {expire} = holdTimeout()
+    const {host: proxy} = await serveSockets(socket => socket.once('data', expire))
     Object.assign(env, {
       DRV_BASE_URL: 'https://files.example.test',
       DRV_AUTH_URL: 'https://files.example.test',
       HTTPS_PROXY: `http://ada:very-secret@${proxy}`,
     })
-    const {code, stderr} = await drv(line, '--timeout', PATIENCE)
+    const {code, stderr} = await drv(line, ...timeout)
     expect(code).toBe(8)
     expect(stderr).toRead()
     expect(stderr).not.toMatch(/very-secret|files\.example/)
