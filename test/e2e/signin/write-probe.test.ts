@@ -166,7 +166,7 @@ describe('a keychain', () => {
       await expect.poll(() => childrenOf(home)).not.toEqual([])
       child.kill('SIGINT')
       expect(await Promise.race([asked, ended])).toBe(130)
-      const {code, stderr} = await runDrv(['auth', 'login', '--timeout', '0.5'], {env, cwd: home})
+      const {code, stderr} = await runDrv(['auth', 'login', '--timeout', '1.5'], {env, cwd: home})
       expect(code).toBe(8)
       expect(stderr).toRead()
     })
