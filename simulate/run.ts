@@ -10,8 +10,8 @@ import {shrink} from './shrink.js'
 
 /**
  * Runs random programs of several machines against a service that fails, until the time is over:
- * `npm run simulate -- --minutes 10`. `--seed N` runs one program again, `--kept` those that failed once. With `--repeat`,
- * a failure counts only if the program fails again, because the moments of kills differ between runs.
+ * `npm run simulate -- --minutes 10`. `--repeat` is for CI: the moments of kills differ between runs, so not every
+ * failure can be repeated.
  */
 
 /** The commands that a run of some minutes reaches. */
@@ -37,14 +37,15 @@ const COMMANDS = [
 
 const ROUNDS = {small: 12, large: 60}
 
-const USAGE = `Usage: npm run simulate -- [--seed N | --kept] [--minutes M] [--world small|large] [--repeat] [--verbose]
+const USAGE = `Usage: npm run simulate -- [--seed N | --kept] [--minutes M] [--world WORLD] [--repeat] [--verbose]
 
-  --seed N     run one program again, from the seed that a failure printed
-  --kept       run the programs that failed once
-  --minutes M  run programs with new seeds for M minutes (1)
-  --world      programs of ${ROUNDS.small} rounds (small, the default) or ${ROUNDS.large} (large)
-  --repeat     ignore a failure that does not happen again
-  --verbose    print each command as it runs`
+  --seed N       run one program again, from the seed that a failure printed
+  --kept         run the programs that failed once
+  --minutes M    run programs with new seeds for M minutes (1 by default)
+  --world WORLD  small (${ROUNDS.small} rounds per program, the default) or large (${ROUNDS.large})
+  --repeat       ignore a failure that does not happen again
+  --verbose      print each command as it runs
+  -h, --help     print this help`
 
 function usageError(text: string): never {
   console.error(`Error: ${text}`)
